@@ -1,0 +1,1 @@
+"""Source texts, spans and diagnostics: the bottom layer, which imports nothing else of this project."""
