@@ -77,9 +77,32 @@ class Unary:
 
 
 BinaryOp = Literal[
-    "add", "sub", "mul", "div", "mod", "min", "max", "eq", "ne", "lt", "le", "gt", "ge",
-    "union", "inter", "minus", "has", "seteq", "subset", "range",
-    "nth", "place", "append", "prepend", "drop", "seqeq",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "min",
+    "max",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "union",
+    "inter",
+    "minus",
+    "has",
+    "seteq",
+    "subset",
+    "range",
+    "nth",
+    "place",
+    "append",
+    "prepend",
+    "drop",
+    "seqeq",
 ]
 
 
@@ -206,8 +229,24 @@ class Alike:
 
 
 Expr = (
-    Const | SetConst | SeqConst | Local | Load | Lookup | Unary | Binary | And | Or | Select | Fn | Query | Best | Sort | Reach
-    | Probe | Alike
+    Const
+    | SetConst
+    | SeqConst
+    | Local
+    | Load
+    | Lookup
+    | Unary
+    | Binary
+    | And
+    | Or
+    | Select
+    | Fn
+    | Query
+    | Best
+    | Sort
+    | Reach
+    | Probe
+    | Alike
 )
 
 # ------------------------------------------------------------------ statements

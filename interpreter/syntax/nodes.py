@@ -80,7 +80,9 @@ class MapTypeNode(Node):
     key: NamedType | RangeType
 
 
-TypeNode = NamedType | RangeType | ChoiceType | EffectTypeNode | FormulaTypeNode | SetTypeNode | ZoneTypeNode | MapTypeNode
+TypeNode = (
+    NamedType | RangeType | ChoiceType | EffectTypeNode | FormulaTypeNode | SetTypeNode | ZoneTypeNode | MapTypeNode
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,8 +396,28 @@ class Fold(Node):
 
 
 Expr = (
-    Name | Int | Truth | Nothing | Me | This | SetOf | FieldOf | At | CallOf | Negate | Can | Arith | RangeOf | Compare | IsIn
-    | Not | Logic | ElseValue | IfElse | Query | Fold
+    Name
+    | Int
+    | Truth
+    | Nothing
+    | Me
+    | This
+    | SetOf
+    | FieldOf
+    | At
+    | CallOf
+    | Negate
+    | Can
+    | Arith
+    | RangeOf
+    | Compare
+    | IsIn
+    | Not
+    | Logic
+    | ElseValue
+    | IfElse
+    | Query
+    | Fold
 )
 
 
@@ -452,7 +474,7 @@ class Modifier(Node):
     up: bool
     function: str
     by: Expr
-    bound: Key | None          # most=True: `to at most`, most=False: `to at least`
+    bound: Key | None  # most=True: `to at most`, most=False: `to at least`
     condition: Expr | None
     cite: tuple[str, ...] = ()
 
@@ -747,6 +769,31 @@ class Try(Statement):
 
 
 Stmt = (
-    Gain | Pay | Put | Remove | MoveCount | MovePiece | Assign | Change | LetStmt | Choose | Draw | Deal | Perform | Require | End
-    | ForEach | Have | May | Repeat | RepeatWhile | AtOnce | Window | Allocate | Turns | If | Either | Try
+    Gain
+    | Pay
+    | Put
+    | Remove
+    | MoveCount
+    | MovePiece
+    | Assign
+    | Change
+    | LetStmt
+    | Choose
+    | Draw
+    | Deal
+    | Perform
+    | Require
+    | End
+    | ForEach
+    | Have
+    | May
+    | Repeat
+    | RepeatWhile
+    | AtOnce
+    | Window
+    | Allocate
+    | Turns
+    | If
+    | Either
+    | Try
 )

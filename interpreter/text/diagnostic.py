@@ -67,15 +67,31 @@ class Sink:
             self.add(diagnostic)
 
     def error(
-        self, code: str, span: Span, message: str, *, label: str = "", help: str = "", notes: tuple[str, ...] = (),
-        related: tuple[Related, ...] = (), address: str = "",
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        label: str = "",
+        help: str = "",
+        notes: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+        address: str = "",
     ) -> None:
         """Record an error."""
         self.add(Diagnostic(code, Severity.ERROR, message, span, label, help, notes, related, address))
 
     def warning(
-        self, code: str, span: Span, message: str, *, label: str = "", help: str = "", notes: tuple[str, ...] = (),
-        related: tuple[Related, ...] = (), address: str = "",
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        label: str = "",
+        help: str = "",
+        notes: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+        address: str = "",
     ) -> None:
         """Record a warning."""
         self.add(Diagnostic(code, Severity.WARNING, message, span, label, help, notes, related, address))

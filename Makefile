@@ -1,0 +1,53 @@
+# make play and make test need Python 3.11 or newer, make and git, and nothing else.
+# Everything is installed into .venv; a second run installs nothing unless pyproject.toml or constraints.txt changed.
+
+.PHONY: help play test check soak bench lint types
+
+# The first Python that is new enough and can make virtual environments (a version manager's stub may be neither).
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo "$$p" && break; done)
+BIN := .venv/bin
+STAMP := .venv/.installed
+GAME ?= night_soil
+GAMES ?= 1000
+SEED ?= 1
+
+help: ## this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+
+$(STAMP): pyproject.toml setup.py constraints.txt
+	@if [ -z "$(PYTHON)" ]; then echo "failed: setting up: no Python 3.11 or newer that has the venv module; \
+	install one, or name it: make PYTHON=/path/to/python3 …" >&2; exit 1; fi
+	@echo "setting up .venv (once)"
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv || { echo "failed: making .venv" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' \
+	|| { echo "failed: installing the packages of pyproject.toml into .venv" >&2; exit 1; }
+	@touch $(STAMP)
+
+play: $(STAMP) ## a game in the terminal, you against bots (GAME=night_soil); without a terminal bots take every seat
+	@$(BIN)/python cli.py play $(GAME) || { code=$$?; echo "failed: play (exit $$code)" >&2; exit $$code; }
+
+test: $(STAMP) ## everything: lint, format, types, all tests (under five minutes)
+	@$(BIN)/ruff check . || { echo "failed: ruff check" >&2; exit 1; }
+	@$(BIN)/ruff format --check . || { echo "failed: ruff format (run: $(BIN)/ruff format .)" >&2; exit 1; }
+	@$(BIN)/mypy || { echo "failed: mypy" >&2; exit 1; }
+	@$(BIN)/pytest -n 2 -q || { code=$$?; echo "failed: pytest" >&2; exit $$code; }
+
+check: $(STAMP) ## the fast part of `make test`: format, lint, types, fast tests (under half a minute)
+	@$(BIN)/ruff format --check . || { echo "failed: ruff format (run: $(BIN)/ruff format .)" >&2; exit 1; }
+	@$(BIN)/ruff check . || { echo "failed: ruff check" >&2; exit 1; }
+	@$(BIN)/mypy || { echo "failed: mypy" >&2; exit 1; }
+	@$(BIN)/pytest -n 2 -q -m "not slow and not soak" || { code=$$?; echo "failed: pytest" >&2; exit $$code; }
+
+soak: $(STAMP) ## long runs: GAMES=1000 random games at each player count, from SEED=1
+	@RULEWRIGHT_SOAK_GAMES=$(GAMES) RULEWRIGHT_SOAK_SEED=$(SEED) $(BIN)/pytest -n 2 -q -m soak \
+	|| { code=$$?; echo "failed: soak (GAMES=$(GAMES) SEED=$(SEED))" >&2; exit $$code; }
+
+bench: $(STAMP) ## print speeds and sizes
+	@$(BIN)/python benchmarks/run.py || { echo "failed: bench" >&2; exit 1; }
+
+lint: $(STAMP) ## ruff, changing nothing
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy alone
+	@$(BIN)/mypy
