@@ -1,0 +1,304 @@
+"""The type of every expression, bottom up, with the narrowest interval that local reasoning gives.
+
+In: a program and an expression with the types of the locals around it. Out: an IrType. A shape that does not fit (a set where a
+number is due) raises `Misfit`; the verifier collects these, the machines may rely on their absence. Intervals are cut at int32;
+that arithmetic never leaves int32 is the checker's promise, not tested here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interpreter.ir.ir_types import BOOL, INT32, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ops import (
+    Alike,
+    And,
+    Best,
+    Binary,
+    Const,
+    Expr,
+    Fn,
+    Load,
+    Local,
+    Lookup,
+    Or,
+    Probe,
+    Query,
+    Reach,
+    Select,
+    SeqConst,
+    SetConst,
+    Sort,
+    Unary,
+)
+from interpreter.ir.program import Program
+
+
+class Misfit(Exception):
+    """An expression whose parts do not fit together; the text says which."""
+
+
+def join(a: IrType, b: IrType) -> IrType:
+    """The narrowest type that holds the values of both."""
+    match a, b:
+        case IntT(), IntT():
+            return IntT(min(a.lo, b.lo), max(a.hi, b.hi))
+        case SetT(), SetT():
+            return SetT(max(a.size, b.size))
+        case SeqT(), SeqT():
+            return SeqT(max(a.size, b.size))
+        case _:
+            raise Misfit(f"{a} and {b} do not join")
+
+
+def clamp(lo: int, hi: int) -> IntT:
+    """An interval cut at int32."""
+    return IntT(max(INT32[0], min(INT32[1], lo)), max(INT32[0], min(INT32[1], hi)))
+
+
+def within(kind: IntT, lo: int, hi: int) -> bool:
+    """Whether every value of the type lies in lo..hi."""
+    return lo <= kind.lo and kind.hi <= hi
+
+
+class ExprTypes:
+    """Types of expressions of one program; remembers those it has worked out."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[int, int], tuple[Expr, IrType]] = {}
+
+    def of(self, expr: Expr, scope: Sequence[IrType]) -> IrType:
+        """The type of an expression among locals of these types."""
+        key = (id(expr), id(scope))
+        found = self._known.get(key)
+        if found is None or found[0] is not expr:
+            found = (expr, self._work_out(expr, scope))
+            self._known[key] = found
+        return found[1]
+
+    def number(self, expr: Expr, scope: Sequence[IrType]) -> IntT:
+        """The interval of an expression that must be a number."""
+        kind = self.of(expr, scope)
+        if not isinstance(kind, IntT):
+            raise Misfit(f"a number is due, found {kind}")
+        return kind
+
+    def truth(self, expr: Expr, scope: Sequence[IrType]) -> None:
+        """Demand a truth value."""
+        kind = self.number(expr, scope)
+        if not within(kind, 0, 1):
+            raise Misfit(f"0 or 1 is due, found {kind}")
+
+    def many(self, expr: Expr, scope: Sequence[IrType]) -> SetT | SeqT:
+        """The type of an expression that must be a set or a sequence."""
+        kind = self.of(expr, scope)
+        if isinstance(kind, IntT):
+            raise Misfit(f"a set or sequence is due, found {kind}")
+        return kind
+
+    def set_of(self, expr: Expr, scope: Sequence[IrType]) -> SetT:
+        """The type of an expression that must be a set."""
+        kind = self.of(expr, scope)
+        if not isinstance(kind, SetT):
+            raise Misfit(f"a set is due, found {kind}")
+        return kind
+
+    def seq_of(self, expr: Expr, scope: Sequence[IrType]) -> SeqT:
+        """The type of an expression that must be a sequence."""
+        kind = self.of(expr, scope)
+        if not isinstance(kind, SeqT):
+            raise Misfit(f"a sequence is due, found {kind}")
+        return kind
+
+    def _work_out(self, expr: Expr, scope: Sequence[IrType]) -> IrType:  # noqa: C901 - one case an op
+        match expr:
+            case Const(value):
+                return IntT(value, value)
+            case SetConst(mask, size):
+                if mask < 0 or mask >> size:
+                    raise Misfit(f"constant set {mask:#x} has members outside 0..{size - 1}")
+                return SetT(size)
+            case SeqConst(items, size):
+                if len(set(items)) != len(items) or any(not 0 <= i < size for i in items):
+                    raise Misfit(f"constant sequence {items} does not fit 0..{size - 1}, each once")
+                return SeqT(size)
+            case Local(n):
+                if not 0 <= n < len(scope):
+                    raise Misfit(f"no local {n}")
+                return scope[n]
+            case Load(v, index):
+                if not 0 <= v < len(self._program.vars):
+                    raise Misfit(f"no variable {v}")
+                self.number(index, scope)
+                return self._program.vars[v].type
+            case Lookup(t, index):
+                if not 0 <= t < len(self._program.tables):
+                    raise Misfit(f"no table {t}")
+                self.number(index, scope)
+                return self._program.tables[t].type
+            case Unary():
+                return self._unary(expr, scope)
+            case Binary():
+                return self._binary(expr, scope)
+            case And(parts) | Or(parts):
+                for part in parts:
+                    self.truth(part, scope)
+                return BOOL
+            case Select(condition, then, other):
+                self.truth(condition, scope)
+                return join(self.of(then, scope), self.of(other, scope))
+            case Fn(f, args):
+                return self._fn(f, args, scope)
+            case Query():
+                return self._query(expr, scope)
+            case Best(n, domain, keys, size) | Sort(n, domain, keys, size):
+                if isinstance(expr, Best):
+                    self.set_of(domain, scope)
+                else:
+                    self.many(domain, scope)
+                self._binder(n, scope)
+                for key in keys:
+                    self.number(key.value, scope)
+                return SetT(size) if isinstance(expr, Best) else SeqT(size)
+            case Reach(n, step, start, steps, through, size):
+                self._binder(n, scope)
+                self.set_of(step, scope)
+                self.number(start, scope)
+                self.set_of(steps, scope)
+                self.set_of(through, scope)
+                return SetT(size)
+            case Probe():
+                return BOOL
+            case Alike(_, args, items):
+                for arg in args:
+                    self.of(arg, scope)
+                self.set_of(items, scope)
+                return BOOL
+
+    def _binder(self, n: int, scope: Sequence[IrType]) -> None:
+        if not 0 <= n < len(scope) or not isinstance(scope[n], IntT):
+            raise Misfit(f"local {n} cannot hold the elements of a set")
+
+    def _fn(self, f: int, args: tuple[Expr, ...], scope: Sequence[IrType]) -> IrType:
+        if not 0 <= f < len(self._program.funcs):
+            raise Misfit(f"no function {f}")
+        func = self._program.funcs[f]
+        if len(args) != func.params:
+            raise Misfit(f"function {f} takes {func.params} arguments, found {len(args)}")
+        for arg, want in zip(args, func.locals, strict=False):
+            join(self.of(arg, scope), want)
+        return func.result
+
+    def _query(self, q: Query, scope: Sequence[IrType]) -> IrType:
+        domain = self.many(q.domain, scope)
+        self._binder(q.n, scope)
+        if q.where is not None:
+            self.truth(q.where, scope)
+        match q.kind:
+            case "any":
+                return BOOL
+            case "count":
+                return IntT(0, domain.size)
+            case "filter":
+                return SetT(q.size)
+            case "first":
+                return IntT(NOTHING, domain.size - 1)
+        if q.value is None:
+            raise Misfit(f"{q.kind} without a value")
+        value = self.number(q.value, scope)
+        if q.kind == "sum":
+            return clamp(min(0, value.lo * domain.size), max(0, value.hi * domain.size))
+        return IntT(NO_NUMBER, value.hi)
+
+    def _unary(self, u: Unary, scope: Sequence[IrType]) -> IrType:
+        match u.op:
+            case "neg":
+                a = self.number(u.a, scope)
+                return clamp(-a.hi, -a.lo)
+            case "not":
+                self.truth(u.a, scope)
+                return BOOL
+            case "size":
+                return IntT(0, self.set_of(u.a, scope).size)
+            case "length":
+                return IntT(0, self.seq_of(u.a, scope).size)
+            case "single":
+                self.number(u.a, scope)
+                return SetT(u.size)
+            case "items":
+                return SetT(self.seq_of(u.a, scope).size)
+            case "reverse":
+                return self.seq_of(u.a, scope)
+
+    def _binary(self, e: Binary, scope: Sequence[IrType]) -> IrType:
+        match e.op:
+            case "add" | "sub" | "mul" | "div" | "mod" | "min" | "max":
+                return arithmetic(e.op, self.number(e.a, scope), self.number(e.b, scope))
+            case "eq" | "ne" | "lt" | "le" | "gt" | "ge":
+                self.number(e.a, scope)
+                self.number(e.b, scope)
+                return BOOL
+            case "union" | "inter" | "minus":
+                return join(self.set_of(e.a, scope), self.set_of(e.b, scope))
+            case "seteq" | "subset":
+                self.set_of(e.a, scope)
+                self.set_of(e.b, scope)
+                return BOOL
+            case "has":
+                self.set_of(e.a, scope)
+                self.number(e.b, scope)
+                return BOOL
+            case "range":
+                self.number(e.a, scope)
+                self.number(e.b, scope)
+                return SetT(e.size)
+            case "seqeq":
+                self.seq_of(e.a, scope)
+                self.seq_of(e.b, scope)
+                return BOOL
+        seq = self.seq_of(e.a, scope)
+        self.number(e.b, scope)
+        match e.op:
+            case "nth":
+                return IntT(NOTHING, seq.size - 1)
+            case "place":
+                return IntT(0, seq.size)
+            case "append" | "prepend" | "drop":
+                return seq
+
+
+def arithmetic(op: str, a: IntT, b: IntT) -> IntT:
+    """The interval of a op b."""
+    match op:
+        case "add":
+            return clamp(a.lo + b.lo, a.hi + b.hi)
+        case "sub":
+            return clamp(a.lo - b.hi, a.hi - b.lo)
+        case "min":
+            return IntT(min(a.lo, b.lo), min(a.hi, b.hi))
+        case "max":
+            return IntT(max(a.lo, b.lo), max(a.hi, b.hi))
+        case "mul":
+            ends = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
+            return clamp(min(ends), max(ends))
+        case "mod" if b.lo > 0:
+            return IntT(a.lo, a.hi) if a.lo >= 0 and a.hi < b.lo else IntT(0, b.hi - 1)
+        case "div" if b.lo > 0:
+            quotients = (a.lo // b.lo, a.lo // b.hi, a.hi // b.lo, a.hi // b.hi)
+            return IntT(min(quotients), max(quotients))
+    return IntT(*INT32)
+
+
+def fits(value: IrType, place: IrType) -> bool:
+    """Whether the shapes agree, and a set or sequence has no more possible members than its place; intervals are not compared,
+    since narrowing by a test before is the lowering's business."""
+    match value, place:
+        case IntT(), IntT():
+            return True
+        case SetT(a), SetT(b):
+            return a <= b
+        case SeqT(a), SeqT(b):
+            return a <= b
+        case _:
+            return False
