@@ -1,0 +1,52 @@
+"""Where shipped games, schemas and clause lists lie, and where the user's caches and saves go.
+
+In a clone the data folders stand beside the package; in a wheel they lie inside it. Nobody else asks the platform for folders.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parent
+_APP = "rulewright"
+
+
+def _data(folder: str) -> Path:
+    """The data folder of that name: inside the package where a wheel put it, else beside the package."""
+    inside = _PACKAGE / folder
+    return inside if inside.is_dir() else _PACKAGE.parent / folder
+
+
+def schema_text(name: str) -> str:
+    """The text of a shipped JSON Schema: `game`, `scenario` or `mod`."""
+    return (_data("schema") / f"{name}.schema.json").read_text(encoding="utf-8")
+
+
+def grammar_text() -> str:
+    """The text of the DSL's grammar."""
+    return (_PACKAGE / "syntax" / "grammar.lark").read_text(encoding="utf-8")
+
+
+def shipped_games() -> dict[str, Path]:
+    """The games that come with the tool, by id, in the order of their ids."""
+    games = _data("games")
+    found = [*games.glob("*.yaml"), *games.glob("classics/*.yaml")]
+    return {path.stem: path for path in sorted(found, key=lambda p: p.stem)}
+
+
+def clauses_path(game_file: Path) -> Path | None:
+    """The clause list that belongs to a game file, if there is one."""
+    path = game_file.parent / "clauses" / game_file.name
+    return path if path.is_file() else None
+
+
+def cache_dir() -> Path:
+    """Where things lie that can be made again. The folder need not exist."""
+    return Path(platformdirs.user_cache_dir(_APP, appauthor=False))
+
+
+def saves_dir() -> Path:
+    """Where games under way are kept. The folder need not exist."""
+    return Path(platformdirs.user_data_dir(_APP, appauthor=False)) / "saves"
