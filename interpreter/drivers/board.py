@@ -1,0 +1,587 @@
+"""Draws a position: boards where places have coordinates, grids as grids, everything else as short lists; player by player.
+
+In: a program (names, layout, `show:` data) and a `Sight`, which tells what one viewer can see. Out: styled lines, at most as wide
+as asked. It knows no game: a field becomes a symbol, a letter or a word by its type and by what `show:` says of it. What the
+viewer cannot see is drawn as a count or a question mark; what has its first value is left out, so that a board shows what
+happened on it. Nothing here prints, and nothing depends on colour.
+
+`show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
+from 1); per field: `symbol`, `colour`, `hide`. `players` names the seats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from interpreter.drivers.layout import Line, Piece, clip_line, line, line_width, pad_line, width
+from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, SeqT, SetT
+from interpreter.ir.program import Domain, PieceType, Program, Var
+
+SHAPES: Final = "●▲■◆★"
+GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
+REPEATED: Final = 4
+
+# Joints of lines by the directions they go in: 1 up, 2 right, 4 down, 8 left.
+JOINTS: Final = " │─└││┌├─┘─┴┐┤┬┼"
+
+Value = int | tuple[int, ...]
+
+
+class Sight(Protocol):
+    """What one viewer sees."""
+
+    def value(self, var: int, element: int) -> Value | None:
+        """Element of a variable: a number, a set as a bit mask, a sequence; None if it is hidden."""
+
+    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int]:
+        """The pieces that can be seen in a zone, and how many more lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a seat is marked: a shape and a letter, never colour alone."""
+
+    shape: str
+    letter: str
+    style: str
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The mark as text."""
+        return ((self.shape + self.letter, self.style),)
+
+
+def seat_marks(program: Program) -> tuple[Mark, ...]:
+    """A mark for each seat, letters unique."""
+    names = program.domains[program.player_domain].ids[: program.players]
+    letters = initials(names)
+    styles = [name if name in COLOURS else DEFAULT_COLOURS[i % len(DEFAULT_COLOURS)] for i, name in enumerate(names)]
+    return tuple(Mark(SHAPES[i % len(SHAPES)], letters[i], styles[i]) for i in range(len(names)))
+
+
+COLOURS: Final = ("red", "blue", "yellow", "green", "black", "white", "purple", "brown", "orange", "grey", "cyan")
+DEFAULT_COLOURS: Final = ("red", "blue", "yellow", "green", "purple", "cyan")
+
+
+def initials(names: Sequence[str]) -> list[str]:
+    """One upper-case letter (or digit) each, the first of a name that no earlier name took."""
+    taken: list[str] = []
+    for name in names:
+        digits = re.search(r"\d+$", name)
+        wanted = (digits.group()[-1] if digits else "") + "".join(c for c in name.upper() if c.isalnum())
+        free = [c for c in wanted + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in taken]
+        taken.append(free[0] if free else "?")
+    return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A box on a map: left edge and width in map units, row from 1."""
+
+    member: int
+    x: int
+    row: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Artist:
+    """Everything that drawing one position needs."""
+
+    program: Program
+    sight: Sight
+    marks: tuple[Mark, ...]
+    show: Mapping[str, object]
+
+    # -------------------------------------------------------------- values as words
+    def name(self, domain: int, member: int) -> str:
+        """A member's name for people."""
+        d = self.program.domains[domain]
+        return d.names[member] if 0 <= member < len(d.names) else str(member)
+
+    def words(self, var: Var, value: Value | None) -> str:
+        """A value in words."""
+        if value is None:
+            return "?"
+        match var.type:
+            case SetT(size):
+                assert_int = value if isinstance(value, int) else 0
+                members = [
+                    self.name(var.domain, m) if var.domain >= 0 else str(m) for m in range(size) if assert_int >> m & 1
+                ]
+                return "{" + ", ".join(members) + "}"
+            case SeqT():
+                order = value if isinstance(value, tuple) else ()
+                return ", ".join(self.name(var.domain, m) for m in order) or "nobody"
+            case IntT():
+                number = value if isinstance(value, int) else 0
+                if number == NO_NUMBER or (number == NOTHING and var.domain >= 0):
+                    return "–"
+                if var.domain < 0:
+                    return str(number)
+                return self.name(var.domain, number)
+
+    def hint(self, name: str, key: str) -> object:
+        """What `show:` says of a field."""
+        entry = self.show.get(name)
+        return entry.get(key) if isinstance(entry, dict) else None
+
+    def symbol(self, name: str) -> str:
+        """The symbol of a field, if `show:` gives one."""
+        found = self.hint(name, "symbol")
+        return str(found) if found is not None else ""
+
+    def letters(self, domain: Domain) -> list[str]:
+        """A symbol for each member: what `show:` gives it, else its initial."""
+        made = initials(domain.ids)
+        for entry in self.show.values():
+            for i, id_ in enumerate(domain.ids):
+                drawn = entry.get(id_) if isinstance(entry, dict) else None
+                if isinstance(drawn, dict) and "symbol" in drawn:
+                    made[i] = str(drawn["symbol"])
+        return made
+
+    def is_hidden(self, var: Var) -> bool:
+        """Fields that are nobody's business, and those the author keeps off the board."""
+        hide = self.show.get("hide")
+        listed = isinstance(hide, list) and field_name(var) in hide
+        return var.hidden or listed or bool(self.hint(field_name(var), "hide"))
+
+    # -------------------------------------------------------------- values as symbols
+    def short(self, v: int, element: int, member_key: str = "") -> list[tuple[Piece, ...]]:
+        """A field of a thing in a few characters; nothing where it has its first value or none."""
+        var = self.program.vars[v]
+        value = self.sight.value(v, element)
+        name = field_name(var)
+        if value is None:
+            return [((f"{member_key or name[:1]}?", "dim"),)]
+        if isinstance(value, tuple) or isinstance(var.type, SetT):
+            return [] if value == var.initial[element] else [((f"{name} {self.words(var, value)}", ""),)]
+        if var.domain == self.program.player_domain:
+            return [self.marks[value].pieces()] if 0 <= value < len(self.marks) else []
+        if var.domain >= 0:
+            return [] if value == var.initial[element] else [((self._flag(var, name, value), ""),)]
+        return self._amount(name, member_key, value)
+
+    def _flag(self, var: Var, name: str, value: int) -> str:
+        ids = self.program.domains[var.domain].ids
+        return name if set(ids) == {"true", "false"} else self.words(var, value)
+
+    def _amount(self, name: str, member_key: str, value: int) -> list[tuple[Piece, ...]]:
+        if value == 0 or value == NO_NUMBER:
+            return []
+        symbol = self.symbol(name)
+        colour = self.hint(name, "colour")
+        style = str(colour) if colour in COLOURS else ""
+        if symbol and not member_key:
+            text = symbol * value if 0 < value <= REPEATED and len(symbol) == 1 else f"{symbol}{value}"
+            return [((text, style),)]
+        return [((f"{member_key or name[:1]}{value}", style),)]
+
+    def contents(self, domain: int, member: int) -> list[tuple[Piece, ...]]:
+        """All that lies on a thing, as short pieces."""
+        found: list[tuple[Piece, ...]] = []
+        for v in fields_of(self.program, domain):
+            var = self.program.vars[v]
+            if self.is_hidden(var):
+                continue
+            for element, key in elements_of(self.program, var, member, self.letters):
+                found += self.short(v, element, key)
+        return found
+
+    def legend(self, domain: int, room: int) -> list[Line]:
+        """What the symbols of a thing's fields mean."""
+        said: list[tuple[Piece, ...]] = []
+        owned = False
+        for v in fields_of(self.program, domain):
+            var = self.program.vars[v]
+            name = field_name(var)
+            if self.is_hidden(var):
+                continue
+            if var.domain == self.program.player_domain and isinstance(var.type, IntT):
+                owned = True
+            elif len(var.keys) > 1:
+                inner = self.program.domains[var.keys[1]]
+                pairs = zip(self.letters(inner), inner.names, strict=True)
+                said += [((f"{letter} {title}", "dim"),) for letter, title in pairs]
+            elif var.domain < 0 and isinstance(var.type, IntT):
+                said.append(((f"{self.symbol(name) or name[:1]} {words_of(name)}", "dim"),))
+        if owned:
+            names = [self.name(self.program.player_domain, seat) for seat in range(len(self.marks))]
+            said += [(*mark.pieces(), (f" {name}", "dim")) for mark, name in zip(self.marks, names, strict=True)]
+        return fold_pieces(said, room, "   ")
+
+    # -------------------------------------------------------------- maps and grids
+    def map_of(self, domain: int) -> tuple[int, list[Place]] | None:
+        """Columns of the map and its places, if `show:` gives coordinates to members of this type."""
+        ids = self.program.domains[domain].ids
+        for entry in self.show.values():
+            if not isinstance(entry, dict) or not isinstance(entry.get("map"), list):
+                continue
+            places = [
+                p
+                for key, spot in entry.items()
+                if key in ids and (p := read_place(ids.index(str(key)), spot)) is not None
+            ]
+            if places:
+                return max([p.x + p.width for p in places]), places
+        return None
+
+    def draw_map(self, domain: int, columns: int, places: Sequence[Place], room: int) -> list[Line]:
+        """Places as boxes where they lie."""
+        unit = max(3, min(8, (room - 1) // max(1, columns)))
+        texts = {p.member: self._box(domain, p.member, p.width * unit - 1) for p in places}
+        heights: dict[int, int] = {}
+        for place in places:
+            heights[place.row] = max(heights.get(place.row, 2), len(texts[place.member]))
+        tops: dict[int, int] = {}
+        top = 0
+        for row in sorted(heights):
+            tops[row] = top
+            top += heights[row] + 1
+        canvas = Canvas()
+        for place in places:
+            left, right = place.x * unit, (place.x + place.width) * unit
+            upper, lower = tops[place.row], tops[place.row] + heights[place.row] + 1
+            canvas.box(left, upper, right, lower)
+            for offset, pieces in enumerate(texts[place.member]):
+                canvas.write(left + 1, upper + 1 + offset, pieces)
+        return [*canvas.lines(), *self.legend(domain, room)]
+
+    def _box(self, domain: int, member: int, room: int) -> list[Line]:
+        name = [line((text, "place")) for text in fold_name(self.name(domain, member), room)]
+        return name + fold_pieces(self.contents(domain, member), room)
+
+    def draw_grid(self, domain: int, room: int) -> list[Line]:
+        """Cells whose ids are a letter for the column and a number for the row, row 1 on top."""
+        d = self.program.domains[domain]
+        spots = {(int(m.group(2)), m.group(1)): i for i, id_ in enumerate(d.ids) if (m := GRID_ID.fullmatch(id_))}
+        rows = sorted({row for row, _ in spots})
+        columns = sorted({column for _, column in spots})
+        texts = {spot: self._cell(domain, member) for spot, member in spots.items()}
+        wide = min(max([1, *(line_width(t) for t in texts.values())]), max(1, room // (len(columns) + 1) - 1))
+        made = [line("   ", (" ".join(c.ljust(wide) for c in columns), "dim"))]
+        for row in rows:
+            pieces: list[Piece] = [(f"{row:2} ", "dim")]
+            for column in columns:
+                text = texts.get((row, column), ((" ", ""),))
+                pieces += [*pad_line(clip_line(text, wide), wide), (" ", "")]
+            made.append(tuple(pieces))
+        return made
+
+    def _cell(self, domain: int, member: int) -> Line:
+        pieces: list[Piece] = []
+        for content in self.contents(domain, member):
+            text = tuple((t.lstrip(SHAPES), s) for t, s in content)
+            pieces += [(" ", ""), *text] if pieces else [*text]
+        return tuple(pieces) or (("·", "dim"),)
+
+    def draw_list(self, domain: int, room: int) -> list[Line]:
+        """Things that have no place on a map: those on which something lies."""
+        d = self.program.domains[domain]
+        entries: list[tuple[Piece, ...]] = []
+        for member in range(len(d.ids)):
+            contents = self.contents(domain, member)
+            if contents:
+                pieces: list[Piece] = [(f"{self.name(domain, member)} ", "place")]
+                for content in contents:
+                    pieces += [*content, (" ", "")]
+                entries.append(tuple(pieces[:-1]))
+        if not entries:
+            return []
+        return [
+            line((f"{words_of(d.name)}:", "strong")),
+            *[(("  ", ""), *text) for text in fold_pieces(entries, room - 2, "   ")],
+        ]
+
+    # -------------------------------------------------------------- zones, players, the table
+    def zone_line(self, t: int, zones: Sequence[int], label: str) -> Line | None:
+        """The pieces of a zone (a row's slots together) by name; hidden ones as a count."""
+        kind = self.program.piece_types[t]
+        seen: list[tuple[Piece, ...]] = []
+        unseen = 0
+        for zone in zones:
+            pieces, more = self.sight.zone(t, zone)
+            unseen += more
+            if kind.zones[zone].kind == "slot" and not pieces and not more:
+                seen.append((("–", "dim"),))
+            seen += [self._piece(kind, piece) for piece in pieces]
+        if not seen and not unseen:
+            return line((f"{label} ", "dim"), "empty")
+        joined: list[Piece] = [(f"{label} ", "dim")]
+        for index, text in enumerate(seen):
+            joined += [(", ", ""), *text] if index else [*text]
+        if unseen:
+            joined.append((f"{', and ' if seen else ''}{unseen} {'hidden' if seen else 'face down'}", "dim"))
+        return tuple(joined)
+
+    def _piece(self, kind: PieceType, piece: int) -> tuple[Piece, ...]:
+        pieces: list[Piece] = [(self.name(kind.domain, piece), "")]
+        contents = [c for c in self.contents(kind.domain, piece) if c]
+        if contents:
+            pieces.append((" (", "dim"))
+            for index, content in enumerate(contents):
+                pieces += [(" ", ""), *content] if index else [*content]
+            pieces.append((")", "dim"))
+        return tuple(pieces)
+
+    def zones(self, owner: int) -> Iterator[tuple[int, str, list[int]]]:
+        """Zones of a player (or of the table, -1): piece type, label, and its zone or slots."""
+        for t, kind in enumerate(self.program.piece_types):
+            grouped: dict[str, list[int]] = {}
+            for z, zone in enumerate(kind.zones):
+                if zone.kind != "box" and zone.owner == owner:
+                    grouped.setdefault(zone_name(zone.address), []).append(z)
+            for name, indices in grouped.items():
+                yield t, words_of(name), indices
+
+    def player_lines(self, seat: int, room: int) -> list[Line]:
+        """One player's fields and cards."""
+        domain = self.program.player_domain
+        mark = self.marks[seat]
+        entries: list[tuple[Piece, ...]] = []
+        for v in fields_of(self.program, domain, owner="player"):
+            var = self.program.vars[v]
+            if self.is_hidden(var):
+                continue
+            if len(var.keys) > 1:
+                keyed = [
+                    (key, self.sight.value(v, e))
+                    for e, key in elements_of(self.program, var, seat, lambda inner: inner.names)
+                ]
+                shown = [f"{self.words(var, value)} {key}" for key, value in keyed if value != 0]
+                entries.append((((f"{words_of(field_name(var))} ", "dim")), (" ".join(shown) or "none", "")))
+            else:
+                value = self.sight.value(v, seat)
+                if var.domain >= 0 and value in (NOTHING, var.initial[seat]):
+                    continue
+                entries.append(((f"{words_of(field_name(var))} ", "dim"), (self.words(var, value), "")))
+        head: list[Piece] = [*mark.pieces(), (f" {self.name(domain, seat)}", "strong")]
+        folded = fold_pieces(entries, room - 12, "  ") or [()]
+        made: list[Line] = [
+            (*pad_line(tuple(head), 12), *folded[0]),
+            *[(("            ", ""), *rest) for rest in folded[1:]],
+        ]
+        for t, label, zones in self.zones(seat):
+            found = self.zone_line(t, zones, label)
+            if found:
+                made += [(("            ", ""), *text) for text in fold_line(found, room - 12)]
+        return made
+
+    def table_lines(self, room: int) -> list[Line]:
+        """Global fields and zones."""
+        entries: list[tuple[Piece, ...]] = []
+        for v, var in enumerate(self.program.vars):
+            if var.owner != "table" or self.is_hidden(var) or self._is_where(v):
+                continue
+            if var.keys:
+                shown = [
+                    f"{key} {self.words(var, self.sight.value(v, e))}" for e, key in table_elements(self.program, var)
+                ]
+                entries.append(((f"{words_of(field_name(var))} ", "dim"), (", ".join(shown), "")))
+            else:
+                entries.append(
+                    ((f"{words_of(field_name(var))} ", "dim"), (self.words(var, self.sight.value(v, 0)), ""))
+                )
+        made = fold_pieces(entries, room, "   ")
+        for t, label, zones in self.zones(-1):
+            found = self.zone_line(t, zones, label)
+            if found:
+                made += fold_line(found, room)
+        return made
+
+    def _is_where(self, v: int) -> bool:
+        return any(kind.where == v for kind in self.program.piece_types)
+
+
+def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
+    """The whole position: maps and grids, then other things, the table, and the players."""
+    artist = Artist(program, sight, seat_marks(program), show_data(program))
+    boards: list[Line] = []
+    lists: list[Line] = []
+    pieces = {kind.domain for kind in program.piece_types}
+    for domain in range(len(program.domains)):
+        if domain == program.player_domain or domain in pieces:
+            continue
+        found = artist.map_of(domain)
+        if found:
+            boards += artist.draw_map(domain, *found, room)
+        elif not fields_of(program, domain):
+            continue
+        elif is_grid(program.domains[domain]):
+            boards += artist.draw_grid(domain, room)
+        else:
+            lists += artist.draw_list(domain, room)
+    blocks = [boards, lists, artist.table_lines(room)]
+    blocks.append([text for seat in range(program.players) for text in artist.player_lines(seat, room)])
+    made: list[Line] = []
+    for block in blocks:
+        if block:
+            made += [*([()] if made else []), *block]
+    return made
+
+
+def show_data(program: Program) -> Mapping[str, object]:
+    """The program's `show:` data; empty if it has none."""
+    return {str(k): v for k, v in program.show.items()} if isinstance(program.show, dict) else {}
+
+
+def is_grid(domain: Domain) -> bool:
+    """Whether all ids are a letter and a number, so that they lie in columns and rows."""
+    return len(domain.ids) > 1 and all(GRID_ID.fullmatch(i) for i in domain.ids)
+
+
+def read_place(member: int, spot: object) -> Place | None:
+    """Coordinates of one place in `show:`."""
+    at = spot.get("at") if isinstance(spot, dict) else None
+    if not isinstance(spot, dict) or not isinstance(at, list) or len(at) != 2:
+        return None
+    x, row, wide = at[0], at[1], spot.get("width", 1)
+    if not all(isinstance(n, int) for n in (x, row, wide)):
+        return None
+    return Place(member, x, row, wide)
+
+
+def field_name(var: Var) -> str:
+    """The field's own word, without the type it belongs to."""
+    return var.address.rpartition(".")[2]
+
+
+def zone_name(address: str) -> str:
+    """The zone's own word, without owner and slot."""
+    words = [w for w in re.split(r"[.\[\]]", address) if w and not w.isdigit()]
+    return words[-1] if words else address
+
+
+def words_of(name: str) -> str:
+    """An id as words."""
+    return name.replace("_", " ")
+
+
+def fields_of(program: Program, domain: int, owner: str = "") -> list[int]:
+    """Variables whose first key is this domain."""
+    wheres = {kind.where for kind in program.piece_types}
+    return [
+        v
+        for v, var in enumerate(program.vars)
+        if var.keys and var.keys[0] == domain and v not in wheres and var.owner != "table" and owner in ("", var.owner)
+    ]
+
+
+def elements_of(
+    program: Program, var: Var, member: int, labels_of: Callable[[Domain], Sequence[str]]
+) -> Iterator[tuple[int, str]]:
+    """The elements of a field that belong to one member, with the label of the inner key, if it has one."""
+    per = var.count // max(1, len(program.domains[var.keys[0]].ids)) if var.keys else var.count
+    per = var.count // program.players if var.owner == "player" else per
+    if len(var.keys) < 2:
+        yield member, ""
+        return
+    inner = program.domains[var.keys[1]]
+    labels = labels_of(inner)
+    for offset in range(per):
+        yield member * per + offset, labels[offset] if offset < len(labels) else str(offset + inner.first)
+
+
+def table_elements(program: Program, var: Var) -> Iterator[tuple[int, str]]:
+    """The elements of a keyed field of the table, with the names of its first key."""
+    domain = program.domains[var.keys[0]]
+    for element in range(min(var.count, 40)):
+        yield element, domain.names[element] if element < len(domain.names) else str(element + domain.first)
+
+
+def fold_name(name: str, room: int) -> list[str]:
+    """A name over as many lines as it needs; a word is cut only where it is longer than the box."""
+    made: list[str] = []
+    for word in name.split():
+        if made and width(made[-1]) + 1 + width(word) <= room:
+            made[-1] += " " + word
+        else:
+            made.append(word)
+    return made
+
+
+def fold_pieces(entries: Sequence[tuple[Piece, ...]], room: int, joint: str = " ") -> list[Line]:
+    """Entries joined into lines of at most so many columns; an entry is not broken."""
+    made: list[list[Piece]] = []
+    used = 0
+    for entry in entries:
+        size = line_width(entry)
+        if made and used + len(joint) + size <= room:
+            made[-1] += [(joint, ""), *entry]
+            used += len(joint) + size
+        else:
+            made.append([*entry])
+            used = size
+    return [tuple(text) for text in made]
+
+
+def fold_line(pieces: Line, room: int) -> list[Line]:
+    """A long line broken at its commas, continued with an indent."""
+    if line_width(pieces) <= room:
+        return [pieces]
+    made: list[list[Piece]] = [[]]
+    used = 0
+    entry: list[Piece] = []
+    for piece in (*pieces, None):
+        if piece is not None:
+            entry.append(piece)
+            if not piece[0].endswith(", "):
+                continue
+        size = line_width(tuple(entry))
+        if made[-1] and used + size > room:
+            made.append([("  ", "")])
+            used = 2
+        made[-1] += entry
+        used += size
+        entry = []
+    return [tuple(text) for text in made if text]
+
+
+class Canvas:
+    """Characters by place; lines that meet become joints."""
+
+    def __init__(self) -> None:
+        self._edges: dict[tuple[int, int], int] = {}
+        self._texts: dict[tuple[int, int], Piece] = {}
+
+    def box(self, left: int, top: int, right: int, bottom: int) -> None:
+        """The border of a rectangle."""
+        for x in range(left, right):
+            for y in (top, bottom):
+                self._edges[y, x] = self._edges.get((y, x), 0) | 2
+                self._edges[y, x + 1] = self._edges.get((y, x + 1), 0) | 8
+        for y in range(top, bottom):
+            for x in (left, right):
+                self._edges[y, x] = self._edges.get((y, x), 0) | 4
+                self._edges[y + 1, x] = self._edges.get((y + 1, x), 0) | 1
+
+    def write(self, x: int, y: int, pieces: Line) -> None:
+        """Text from a place on to the right."""
+        for text, style in pieces:
+            for char in text:
+                self._texts[y, x] = (char, style)
+                x += 1
+                for _ in range(width(char) - 1):
+                    self._texts[y, x] = ("", style)
+                    x += 1
+
+    def lines(self) -> list[Line]:
+        """What was drawn, neighbouring characters of one style together."""
+        places = [*self._edges, *self._texts]
+        if not places:
+            return []
+        bottom, right = max(y for y, _ in places), max(x for _, x in places)
+        made: list[Line] = []
+        for y in range(bottom + 1):
+            pieces: list[Piece] = []
+            for x in range(right + 1):
+                char, style = self._texts.get((y, x), (JOINTS[self._edges.get((y, x), 0)], "dim"))
+                if pieces and pieces[-1][1] == style:
+                    pieces[-1] = (pieces[-1][0] + char, style)
+                else:
+                    pieces.append((char, style))
+            made.append(tuple(pieces))
+        return made

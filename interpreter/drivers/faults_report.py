@@ -1,0 +1,46 @@
+"""What is said when a game cannot go on: whose fault it is, where in the file, under which rules, and how to see it again.
+
+In: a fault of the machine. Out: styled lines for stderr.
+"""
+
+from __future__ import annotations
+
+from interpreter.drivers.layout import Line, fold, line
+from interpreter.machine.faults import BudgetExhausted, EngineBug, MachineFault, RuleFault, RuleFrame
+
+SHOWN_RULES = 12
+
+
+def fault_lines(fault: MachineFault) -> list[Line]:
+    """The whole report."""
+    match fault:
+        case RuleFault():
+            kind, what = "rule-fault", "the rules cannot go on"
+        case BudgetExhausted():
+            kind, what = "budget-exhausted", "the rules go round without an end"
+        case EngineBug():
+            kind, what = "engine-bug", "the interpreter is wrong here, not the definition"
+        case _:
+            kind, what = "fault", "the game cannot go on"
+    said = [line((f"error[{kind}]", "error"), (f": {what}: {fault.message}", "strong"))]
+    said += [line(_frame(frame)) for frame in fault.stack[:SHOWN_RULES]]
+    if len(fault.stack) > SHOWN_RULES:
+        said.append(line(f"  = and {len(fault.stack) - SHOWN_RULES} rules further out"))
+    if isinstance(fault, BudgetExhausted) and fault.cycle:
+        said += [line("  = these repeat:"), *(line(f"      {address}") for address in fault.cycle)]
+    if fault.seed is not None:
+        said.append(line(f"  = seed {fault.seed}"))
+    if fault.prefix:
+        said.append(line("  = actions so far:"))
+        said += [line(text) for text in fold(fault.prefix, 96, indent="      ", joint=" ")]
+    if isinstance(fault, EngineBug):
+        said.append(line("  = please report this, with the definition, the seed and the actions above"))
+    return said
+
+
+def _frame(frame: RuleFrame) -> str:
+    cite = f" [{', '.join(frame.cite)}]" if frame.cite else ""
+    if frame.span is None:
+        return f"  in {frame.address}{cite}"
+    row, column = frame.span.position()
+    return f"  in {frame.address}{cite}\n    --> {frame.span.source.name}:{row}:{column}"
