@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import re
 import sys
 import tempfile
@@ -42,9 +41,26 @@ _MAX_DEEPENING = 150  # words of one sentence that may each make its tree a leve
 _MAX_INDENTS = 24
 _MAX_DIGITS = 9
 _DEEPENING = frozenset(
-    ("NOT", "MINUS", "PLUS", "STAR", "SLASH", "MOD", "ELSE", "OTHERWISE", "OR", "AND", "IF", "CAN", "COLON", "LPAR", "LSQB", "LBRACE")
-    + ("DOTTED",)
-)  # fmt: skip
+    (
+        "NOT",
+        "MINUS",
+        "PLUS",
+        "STAR",
+        "SLASH",
+        "MOD",
+        "ELSE",
+        "OTHERWISE",
+        "OR",
+        "AND",
+        "IF",
+        "CAN",
+        "COLON",
+        "LPAR",
+        "LSQB",
+        "LBRACE",
+        "DOTTED",
+    )
+)
 _OPEN = frozenset(("LPAR", "LSQB", "LBRACE"))
 _CLOSE = frozenset(("RPAR", "RSQB", "RBRACE"))
 
@@ -177,8 +193,14 @@ def _digest(grammar: str) -> str:
 
 def _build(grammar: str) -> lark.Lark:
     return lark.Lark(
-        grammar, parser="lalr", lexer=_RulesLexer, start=_STARTS, keep_all_tokens=True, maybe_placeholders=True, transformer=TreeBuilder()
-    )  # type: ignore[arg-type]  # the builder only has to have the methods
+        grammar,
+        parser="lalr",
+        lexer=_RulesLexer,
+        start=_STARTS,
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        transformer=TreeBuilder(),
+    )
 
 
 def _load(path: Path) -> lark.Lark | None:
@@ -191,7 +213,7 @@ def _load(path: Path) -> lark.Lark | None:
     if hashlib.sha256(tables).hexdigest().encode() != checksum:
         return None
     inst = lark.Lark.__new__(lark.Lark)
-    return cast(lark.Lark, inst._load(BytesIO(tables), transformer=TreeBuilder()))
+    return inst._load(BytesIO(tables), transformer=TreeBuilder())
 
 
 def _save(parser: lark.Lark, path: Path) -> None:
@@ -354,7 +376,28 @@ def parse_modifier(text: MappedText, sink: Sink) -> Modifier | None:
 def reserved_words() -> frozenset[str]:
     """The words of the language that may not name anything (those of components and graphs alone are free)."""
     only_there = frozenset(
-        "one plural has the table printed seen gained paid refilled effect formula order group deck row grid without".split()
+        [
+            "one",
+            "plural",
+            "has",
+            "the",
+            "table",
+            "printed",
+            "seen",
+            "gained",
+            "paid",
+            "refilled",
+            "effect",
+            "formula",
+            "order",
+            "group",
+            "deck",
+            "row",
+            "grid",
+            "without",
+        ]
     )
-    words = {t.pattern.value for t in _parser().terminals if isinstance(t.pattern, PatternStr) and t.pattern.value.isalpha()}
+    words = {
+        t.pattern.value for t in _parser().terminals if isinstance(t.pattern, PatternStr) and t.pattern.value.isalpha()
+    }
     return frozenset(words - only_there | {"my"})

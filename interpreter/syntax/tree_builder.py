@@ -90,8 +90,8 @@ from interpreter.syntax.nodes import (
     Statement,
     Stmt,
     TableHas,
-    This,
     ThingDecl,
+    This,
     Trait,
     TriggerNode,
     Truth,
@@ -265,7 +265,7 @@ def _joined(*cites: Cites) -> Cites:
 
 
 def _cited(statement: Stmt, cite: Cites) -> Stmt:
-    return cast(Stmt, replace(statement, cite=_joined(statement.cite, cite))) if cite else statement
+    return replace(statement, cite=_joined(statement.cite, cite)) if cite else statement
 
 
 def _statements(parts: Iterable[Part]) -> tuple[Stmt, ...]:
@@ -316,9 +316,14 @@ class TreeBuilder:
         name, _, _, kind, _, _, plural, _, tables, members = parts
         lines = cast(Members, members)
         return ThingDecl(
-            _text(name), _text(kind), _text(plural) if plural else None, cast(Names, tables).texts if tables else (),
-            lines.members, lines.cite, span=_span(parts),
-        )  # fmt: skip
+            _text(name),
+            _text(kind),
+            _text(plural) if plural else None,
+            cast(Names, tables).texts if tables else (),
+            lines.members,
+            lines.cite,
+            span=_span(parts),
+        )
 
     def each_has(self, parts: Parts) -> EachHas:
         return EachHas(_text(parts[1]), self._with_header(cast(Members, parts[3])), span=_span(parts))
@@ -334,30 +339,45 @@ class TreeBuilder:
 
     def members(self, parts: Parts) -> Members:
         if isinstance(parts[0], Word):
-            return Members(cast("tuple[Member, ...]", tuple(p for p in parts if isinstance(p, Member))), _cites(parts[1]))
+            return Members(
+                cast("tuple[Member, ...]", tuple(p for p in parts if isinstance(p, Member))), _cites(parts[1])
+            )
         return Members((), _cites(parts[0]))
 
     def printed(self, parts: Parts) -> Member:
         _, part, _, kind, _, default, cite, _ = parts
         names = cast(Names, part)
         return Member(
-            True, names.texts, cast(TypeNode, kind), _expr_or_none(default), (), _cites(cite), names.spans, span=_span(parts[:6])
+            True,
+            names.texts,
+            cast(TypeNode, kind),
+            _expr_or_none(default),
+            (),
+            _cites(cite),
+            names.spans,
+            span=_span(parts[:6]),
         )
 
     def kept(self, parts: Parts) -> Member:
         names = cast(Names, parts[0])
         traits = tuple(p for p in parts[5:] if isinstance(p, Trait))
         return Member(
-            False, names.texts, cast(TypeNode, parts[2]), _expr_or_none(parts[4]), traits, _cites(parts[-2]), names.spans,
+            False,
+            names.texts,
+            cast(TypeNode, parts[2]),
+            _expr_or_none(parts[4]),
+            traits,
+            _cites(parts[-2]),
+            names.spans,
             span=_span(parts[:-2]),
-        )  # fmt: skip
+        )
 
     def trait(self, parts: Parts) -> Trait:
         value = parts[3]
         wanted = Name(value.value, span=value.span) if isinstance(value, Word) else _expr(value)
-        kind = _text(parts[1])
-        assert kind in ("seen", "gained", "paid", "refilled")
-        return Trait(kind, wanted, span=_span(parts[1:]))
+        return Trait(
+            cast("Literal['seen', 'gained', 'paid', 'refilled']", _text(parts[1])), wanted, span=_span(parts[1:])
+        )
 
     def names(self, parts: Parts) -> Names:
         return Names(cast("tuple[Word, ...]", tuple(parts[::2])))
@@ -384,9 +404,9 @@ class TreeBuilder:
         return SetTypeNode(cast("NamedType | RangeType", parts[2]), span=_span(parts))
 
     def t_zone(self, parts: Parts) -> ZoneTypeNode:
-        kind = _text(parts[0])
-        assert kind in ("order", "group", "deck")
-        return ZoneTypeNode(kind, _text(parts[2]), span=_span(parts))
+        return ZoneTypeNode(
+            cast("Literal['order', 'group', 'deck']", _text(parts[0])), _text(parts[2]), span=_span(parts)
+        )
 
     def t_row(self, parts: Parts) -> ZoneTypeNode:
         return ZoneTypeNode("row", _text(parts[3]), _expr(parts[2]), span=_span(parts))
@@ -414,7 +434,13 @@ class TreeBuilder:
         start, arrow, ends, _, condition, cite, _ = parts
         names = cast(Names, ends)
         return Edges(
-            _text(start), names.texts, _text(arrow) == "->", _expr_or_none(condition), _cites(cite), names.spans, span=_span(parts[:5])
+            _text(start),
+            names.texts,
+            _text(arrow) == "->",
+            _expr_or_none(condition),
+            _cites(cite),
+            names.spans,
+            span=_span(parts[:5]),
         )
 
     def grid(self, parts: Parts) -> Grid:
@@ -427,9 +453,15 @@ class TreeBuilder:
         body = cast(FuncBody, part)
         word = cast(Word, name)
         return Func(
-            word.value, cast("tuple[Param, ...]", params or ()), cast("TypeNode | None", result), body.arms, body.value, body.cite,
-            word.span, span=_span([*parts[:7], body.value]),
-        )  # fmt: skip
+            word.value,
+            cast("tuple[Param, ...]", params or ()),
+            cast("TypeNode | None", result),
+            body.arms,
+            body.value,
+            body.cite,
+            word.span,
+            span=_span([*parts[:7], body.value]),
+        )
 
     def plain_body(self, parts: Parts) -> FuncBody:
         return FuncBody((), _expr(parts[0]), _cites(parts[1]))
@@ -445,17 +477,23 @@ class TreeBuilder:
         _, condition, _, _, binders, once, part = parts
         block = _block(part)
         return When(
-            _expr(condition), cast("tuple[Binder, ...]", binders or ()), once is not None,
-            tuple(_cited(s, block.cite) for s in block.body), span=_span(parts),
-        )  # fmt: skip
+            _expr(condition),
+            cast("tuple[Binder, ...]", binders or ()),
+            once is not None,
+            tuple(_cited(s, block.cite) for s in block.body),
+            span=_span(parts),
+        )
 
     def after(self, parts: Parts) -> After:
         _, effect, _, names, _, _, condition, part = parts
         block = _block(part)
         return After(
-            _text(effect), cast(Names, names).texts if names else (), _expr_or_none(condition),
-            tuple(_cited(s, block.cite) for s in block.body), span=_span(parts),
-        )  # fmt: skip
+            _text(effect),
+            cast(Names, names).texts if names else (),
+            _expr_or_none(condition),
+            tuple(_cited(s, block.cite) for s in block.body),
+            span=_span(parts),
+        )
 
     def mod(self, parts: Parts) -> Modifier:
         updown, function, _, by, _, _, most, limit, _, condition = parts
@@ -532,12 +570,19 @@ class TreeBuilder:
     def pick(self, parts: Parts) -> Pick:
         amount, name, _, domain, _, where = parts
         word = cast(Word, name)
-        return Pick(cast("Amount | None", amount), word.value, _expr(domain), _expr_or_none(where), word.span, span=_span(parts))
+        return Pick(
+            cast("Amount | None", amount), word.value, _expr(domain), _expr_or_none(where), word.span, span=_span(parts)
+        )
 
     def draw(self, parts: Parts) -> Draw:
         _, amount, name, _, domain, _, where, _, weight = parts
         return Draw(
-            cast("Amount | None", amount), _text(name), _expr(domain), _expr_or_none(where), _expr_or_none(weight), span=_span(parts)
+            cast("Amount | None", amount),
+            _text(name),
+            _expr(domain),
+            _expr_or_none(where),
+            _expr_or_none(weight),
+            span=_span(parts),
         )
 
     def deal(self, parts: Parts) -> Deal:
@@ -575,7 +620,12 @@ class TreeBuilder:
         _, _, binder, _, where, _, by, part = parts
         block = _block(part)
         return ForEach(
-            cast(Binder, binder), _expr_or_none(where), cast("tuple[Key, ...]", by or ()), block.body, cite=block.cite, span=_span(parts)
+            cast(Binder, binder),
+            _expr_or_none(where),
+            cast("tuple[Key, ...]", by or ()),
+            block.body,
+            cite=block.cite,
+            span=_span(parts),
         )
 
     def have(self, parts: Parts) -> Have:
@@ -611,9 +661,13 @@ class TreeBuilder:
         _, item, _, items, _, place, _, places, _, where, part = parts
         block = _block(part)
         return Allocate(
-            Binder(_text(item), _expr(items), span=_span([item, items])), Binder(_text(place), _expr(places), span=_span([place, places])),
-            _expr_or_none(where), block.body, cite=block.cite, span=_span(parts),
-        )  # fmt: skip
+            Binder(_text(item), _expr(items), span=_span([item, items])),
+            Binder(_text(place), _expr(places), span=_span([place, places])),
+            _expr_or_none(where),
+            block.body,
+            cite=block.cite,
+            span=_span(parts),
+        )
 
     def turns(self, parts: Parts) -> Turns:
         _, _, _, order, _, start, _, condition, part = parts
@@ -646,7 +700,9 @@ class TreeBuilder:
     def option(self, parts: Parts) -> tuple[Option, Cites]:
         label, prompt, _, condition, part = parts
         block = _block(part)
-        return Option(_text(label), _prompt(prompt), _expr_or_none(condition), block.body, span=_span(parts)), block.cite
+        return Option(
+            _text(label), _prompt(prompt), _expr_or_none(condition), block.body, span=_span(parts)
+        ), block.cite
 
     def try_statement(self, parts: Parts) -> Try:
         _, first, _, second = parts
@@ -660,14 +716,12 @@ class TreeBuilder:
         return IfElse(_expr(parts[1]), _expr(parts[3]), _expr(parts[5]), span=_span(parts))
 
     def query(self, parts: Parts) -> Query:
-        kind = _text(parts[0])
-        assert kind in ("number", "any", "no", "first", "all", "only")
+        kind = cast("Literal['number', 'any', 'no', 'first', 'all', 'only']", _text(parts[0]))
         source = cast(QuerySource, parts[2] if kind == "number" else parts[1])
         return Query(kind, source, _expr_or_none(parts[3]) if kind == "only" else None, span=_span(parts))
 
     def fold_of(self, parts: Parts) -> Fold:
-        op = _text(parts[0])
-        assert op in ("sum", "highest", "lowest")
+        op = cast("Literal['sum', 'highest', 'lowest']", _text(parts[0]))
         return Fold(op, _expr(parts[2]), cast(QuerySource, parts[4]), span=_span(parts))
 
     def source(self, parts: Parts) -> QuerySource:
@@ -675,9 +729,13 @@ class TreeBuilder:
             return QuerySource(_expr(parts[0]), span=_span(parts))
         binders, _, where, _, best, _, by = parts
         return QuerySource(
-            None, cast("tuple[Binder, ...]", binders), _expr_or_none(where), cast("tuple[Key, ...]", best or ()),
-            cast("tuple[Key, ...]", by or ()), span=_span(parts),
-        )  # fmt: skip
+            None,
+            cast("tuple[Binder, ...]", binders),
+            _expr_or_none(where),
+            cast("tuple[Key, ...]", best or ()),
+            cast("tuple[Key, ...]", by or ()),
+            span=_span(parts),
+        )
 
     def binders(self, parts: Parts) -> tuple[Binder, ...]:
         return cast("tuple[Binder, ...]", tuple(parts[::2]))
@@ -699,8 +757,7 @@ class TreeBuilder:
         return Not(_expr(parts[1]), span=_span(parts))
 
     def comparison(self, parts: Parts) -> Compare:
-        op = _text(parts[1])
-        assert op in ("=", "!=", "<", "<=", ">", ">=")
+        op = cast("Literal['=', '!=', '<', '<=', '>', '>=']", _text(parts[1]))
         return Compare(op, _expr(parts[0]), _expr(parts[2]), span=_span(parts))
 
     def is_in(self, parts: Parts) -> IsIn:
@@ -713,8 +770,7 @@ class TreeBuilder:
         return ElseValue(_expr(parts[0]), _expr(parts[2]), span=_span(parts))
 
     def arith(self, parts: Parts) -> Arith:
-        op = _text(parts[1])
-        assert op in ("+", "-", "*", "/", "mod")
+        op = cast("Literal['+', '-', '*', '/', 'mod']", _text(parts[1]))
         return Arith(op, _expr(parts[0]), _expr(parts[2]), span=_span(parts))
 
     def negative(self, parts: Parts) -> Negate:

@@ -46,7 +46,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     address: str = ""
 
-    def sort_key(self) -> tuple[str, int, int, str, str]:
+    def sort_key(self) -> tuple[str, int, str, str, str]:
         """File, place, severity, code, message: the order in which reports are printed."""
         return (self.span.source.name, self.span.start, self.severity, self.code, self.message)
 
@@ -55,7 +55,7 @@ class Sink:
     """Collects diagnostics; the same finding at the same place is kept once."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, int, int, str, str], Diagnostic] = {}
+        self._found: dict[tuple[str, int, str, str, str], Diagnostic] = {}
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a finding."""
