@@ -43,6 +43,7 @@ from interpreter.syntax.expr_parser import (
 )
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.syntax.nodes import (
+    After,
     ChoiceType,
     Decl,
     EnumDecl,
@@ -51,8 +52,8 @@ from interpreter.syntax.nodes import (
     Param,
     Stmt,
     ThingDecl,
-    TriggerNode,
     TypeText,
+    When,
 )
 from interpreter.text.diagnostic import Related, Sink, with_address
 from interpreter.text.source import MappedText, Source, Span
