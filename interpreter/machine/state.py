@@ -1,0 +1,303 @@
+"""A state of a game: a row, the executor that runs it, and what has happened.
+
+In: a program's executor and a seed, or bytes. Out: the contract of protocol.py. Options are worked out once a position and kept
+beside the row. `apply` runs on a copy of the row, so that an action that ends in a fault changes nothing.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from hashlib import blake2b
+from typing import Final, Self
+
+from interpreter.ir.ops import Chance
+from interpreter.ir.program import Program
+from interpreter.ir.row import BUDGET, EMPTY, OVER, RUNNING, SEED_HIGH, SEED_LOW, STATUS, first_stream, fp_cell, pc_cell
+from interpreter.machine import chance, view
+from interpreter.machine.action import CHANCE, Action, ActionTable, find_action, nearest_actions
+from interpreter.machine.events import Event
+from interpreter.machine.faults import IllegalAction
+from interpreter.machine.protocol import Executor, Refusal
+
+MAGIC: Final = b"RWS1"
+HEAD: Final = struct.Struct("<4s8sII")
+
+
+class ForeignState(ValueError):
+    """Bytes that are no state of this program; the text says why."""
+
+
+class RowState:
+    """See protocol.State."""
+
+    __slots__ = ("_actions", "_asked", "_events", "_executor", "_legal", "_ply", "_row", "recording")
+
+    def __init__(self, executor: Executor, actions: ActionTable, row: list[int], ply: int = 0) -> None:
+        self._executor = executor
+        self._actions = actions
+        self._row = row
+        self._ply = ply
+        self._events: list[Event] = []
+        self._asked: dict[int, tuple[int, int]] | None = None
+        self._legal: dict[int, tuple[Action, ...]] = {}
+        self.recording = True
+        """Whether events are kept; playouts in bulk switch it off."""
+
+    # -------------------------------------------------------------- making
+
+    @classmethod
+    def new(cls, executor: Executor, actions: ActionTable, seed: int | str) -> Self:
+        """A game at its beginning."""
+        state = cls.blank(executor, actions, seed)
+        executor.start(state._row)
+        state._collect()
+        return state
+
+    @classmethod
+    def blank(cls, executor: Executor, actions: ActionTable, seed: int | str) -> Self:
+        """The first values of everything, before any rule has run."""
+        return cls(executor, actions, executor.new_row(chance.seed_words(seed)))
+
+    @classmethod
+    def from_bytes(cls, executor: Executor, actions: ActionTable, data: bytes) -> Self:
+        """A state from what `to_bytes` gave."""
+        program = executor.program
+        if len(data) < HEAD.size:
+            raise ForeignState("these bytes are no saved state")
+        magic, digest, ply, count = HEAD.unpack_from(data)
+        if magic != MAGIC:
+            raise ForeignState("these bytes are no saved state")
+        if digest != program_digest(program) or count != program.row_cells:
+            raise ForeignState("this state belongs to other rules, or another number of players")
+        if len(data) != HEAD.size + 4 * count:
+            raise ForeignState("this state is cut off")
+        return cls(executor, actions, list(struct.unpack_from(f"<{count}i", data, HEAD.size)), ply)
+
+    def clone(self) -> Self:
+        """See protocol."""
+        copy = type(self)(self._executor, self._actions, self._row[:], self._ply)
+        copy.recording = self.recording
+        copy._asked = self._asked
+        copy._legal = self._legal.copy()
+        return copy
+
+    def to_bytes(self) -> bytes:
+        """See protocol."""
+        head = HEAD.pack(MAGIC, program_digest(self.program), self._ply, len(self._row))
+        return head + struct.pack(f"<{len(self._row)}i", *self._row)
+
+    # -------------------------------------------------------------- who and what
+
+    @property
+    def program(self) -> Program:
+        """See protocol."""
+        return self._executor.program
+
+    @property
+    def ply(self) -> int:
+        """See protocol."""
+        return self._ply
+
+    def _who(self) -> dict[int, tuple[int, int]]:
+        """Player, or CHANCE, to the stack and block where they are asked. Chance goes before players: of several draws the lowest
+        stack's is first."""
+        if self._asked is None:
+            blocks = self.program.blocks
+            asked: dict[int, tuple[int, int]] = {}
+            waiting = self._executor.waiting(self._row)
+            draws = [place for place in waiting if isinstance(blocks[place[1]].term, Chance)]
+            if draws:
+                asked[CHANCE] = draws[0]
+            else:
+                for place in waiting:
+                    asked.setdefault(self._executor.player(self._row, place[0]), place)
+            self._asked = asked
+        return self._asked
+
+    def to_act(self) -> tuple[int, ...]:
+        """See protocol."""
+        return tuple(self._who())
+
+    def is_over(self) -> bool:
+        """See protocol."""
+        return self._row[STATUS] == OVER
+
+    def decision(self, player: int) -> str:
+        """See protocol."""
+        if player not in self._who():
+            raise IllegalAction("invalid", "this player is not asked now")
+        block = self._who()[player][1]
+        return self._actions.possible(block, player)[0].decision
+
+    def prompt(self, player: int) -> str:
+        """See protocol."""
+        place = self._who().get(player)
+        return "" if place is None else self._executor.prompt(self._row, place[0])
+
+    def legal(self, player: int) -> tuple[Action, ...]:
+        """See protocol."""
+        found = self._legal.get(player)
+        if found is None:
+            place = self._who().get(player)
+            if place is None:
+                return ()
+            stack, block = place
+            if player == CHANCE:
+                choices = [x for x, _ in self._executor.outcomes(self._row, stack)]
+            else:
+                choices = self._executor.options(self._row, stack)
+            action = self._actions.action
+            found = self._legal[player] = tuple([action(block, player, choice) for choice in choices])
+        return found
+
+    def find(self, player: int, text: str) -> Action:
+        """See protocol."""
+        place = self._who().get(player)
+        if place is None:
+            raise IllegalAction("invalid", "this player is not asked now")
+        return find_action(text, self.legal(player), self._actions.possible(place[1], player))
+
+    def why_not(self, player: int, text: str) -> Refusal | None:
+        """See protocol."""
+        place = self._who().get(player)
+        if place is None:
+            raise IllegalAction("invalid", "this player is not asked now")
+        stack, block = place
+        action = find_action(text, self._actions.possible(block, player))
+        if action in self.legal(player):
+            return None
+        return self._executor.refusal(self._row, stack, action.value)
+
+    # -------------------------------------------------------------- going on
+
+    def apply(self, action: Action) -> None:
+        """See protocol."""
+        legal = self.legal(action.player)
+        if action not in legal:
+            if not legal:
+                raise IllegalAction("invalid", "this player is not asked now")
+            raise IllegalAction("illegal", f"`{action.text}` is not offered now", nearest_actions(action.text, legal))
+        stack, block = self._who()[action.player]
+        row = self._row[:]
+        if action.player == CHANCE:
+            term = self.program.blocks[block].term
+            if isinstance(term, Chance):
+                row[first_stream(self.program.players) + term.stream] += 1
+        self._run(row, lambda: self._executor.take(row, stack, action.value))
+        self._ply += 1
+
+    def call(self, p: int, *args: int) -> None:
+        """See protocol."""
+        row = self._row[:]
+        program = self.program
+        for k in range(1 + program.players):
+            row[pc_cell(k)], row[fp_cell(k)] = EMPTY, 0
+        row[program.first_stack :] = [0] * (program.row_cells - program.first_stack)
+        row[STATUS] = RUNNING
+        self._run(row, lambda: self._executor.call(row, p, args))
+
+    def reseed(self, seed: int | str) -> None:
+        """See protocol."""
+        self._row[SEED_LOW], self._row[SEED_HIGH] = chance.seed_words(seed)
+
+    def chance(self) -> tuple[tuple[Action, Fraction], ...]:
+        """See protocol."""
+        place = self._who().get(CHANCE)
+        if place is None:
+            return ()
+        weights = [weight for _, weight in self._executor.outcomes(self._row, place[0])]
+        return tuple(zip(self.legal(CHANCE), chance.probabilities(weights), strict=True))
+
+    def draw(self) -> Action:
+        """See protocol."""
+        place = self._who().get(CHANCE)
+        if place is None:
+            raise IllegalAction("invalid", "nothing is drawn now")
+        stack, block = place
+        term = self.program.blocks[block].term
+        stream = term.stream if isinstance(term, Chance) else 0
+        weights = [weight for _, weight in self._executor.outcomes(self._row, stack)]
+        counter = self._row[first_stream(self.program.players) + stream]
+        name = chance.stream_number(self.program.streams[stream])
+        value = chance.number((self._row[SEED_LOW], self._row[SEED_HIGH]), name, counter)
+        return self.legal(CHANCE)[chance.pick_weighted(value, weights)]
+
+    def events(self, since: int = 0) -> tuple[Event, ...]:
+        """See protocol."""
+        return tuple(self._events[since:])
+
+    def _run(self, row: list[int], step: Callable[[], None]) -> None:
+        try:
+            step()
+        finally:
+            happened = self._executor.take_events()
+        self._row = row
+        self._asked = None
+        self._legal = {}
+        self._keep(happened)
+
+    def _collect(self) -> None:
+        self._keep(self._executor.take_events())
+
+    def _keep(self, happened: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+        if self.recording:
+            self._events += [Event(kind, args, self._ply) for kind, args in happened]
+
+    # -------------------------------------------------------------- looking
+
+    def observe(self, player: int | None) -> view.Observation:
+        """See protocol."""
+        return view.observe(self.program, self._row, player)
+
+    def evaluate(self, f: int, *args: int) -> int:
+        """See protocol."""
+        return self._executor.function(self._row, f, args)
+
+    def winners(self) -> tuple[int, ...]:
+        """See protocol."""
+        if self.program.winners < 0:
+            return ()
+        mask = self.evaluate(self.program.winners)
+        return tuple(seat for seat in range(self.program.players) if mask >> seat & 1)
+
+    def returns(self) -> tuple[Fraction, ...]:
+        """See protocol."""
+        seats = range(self.program.players)
+        if self.program.payoff >= 0:
+            return tuple(Fraction(self.evaluate(self.program.payoff, seat)) for seat in seats)
+        winners = self.winners() or tuple(seats)
+        return tuple(Fraction(seat in winners, len(winners)) for seat in seats)
+
+    def scores(self, player: int) -> tuple[tuple[str, int], ...]:
+        """See protocol."""
+        return tuple((term.name, self.evaluate(term.f, player)) for term in self.program.terms)
+
+    def total(self, player: int) -> int | None:
+        """See protocol."""
+        return None if self.program.total < 0 else self.evaluate(self.program.total, player)
+
+    def hash(self) -> int:
+        """See protocol."""
+        return int.from_bytes(blake2b(self.key(), digest_size=8).digest(), "little")
+
+    def key(self) -> bytes:
+        """See protocol."""
+        row = self._row[:]
+        row[BUDGET] = row[SEED_LOW] = row[SEED_HIGH] = 0
+        first = first_stream(self.program.players)
+        for cell in range(first, first + len(self.program.streams)):
+            row[cell] = 0
+        cells = array("i", row)
+        if sys.byteorder == "big":
+            cells.byteswap()
+        return cells.tobytes()
+
+
+def program_digest(program: Program) -> bytes:
+    """Eight bytes that tell programs apart: rules, settings and number of players."""
+    text = f"{program.definition_hash}/{program.players}/{program.settings}"
+    return blake2b(text.encode(), digest_size=8).digest()

@@ -1,0 +1,102 @@
+"""What a player sees of a row.
+
+In: a program, a row, a seat (or None for somebody who sees all). Out: an `Observation`. Who sees an element follows from its
+variable's visibility and owner, and from where pieces lie; nothing else decides. Seed, stream counters, frames and hidden
+variables are in no observation. What a player saw earlier is in the events shown to them, not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.ir.ir_types import IrType, SeqT, cells
+from interpreter.ir.program import Program, Var, Zone
+from interpreter.machine.closures import Row, read_value
+
+Value = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """`values[v][i]` is element i of variable v (a set as a mask, a sequence as a tuple), None where it is not seen.
+    `counts[t][z]` is how many pieces of kind t lie in zone z, None where even that is not seen."""
+
+    player: int | None
+    values: tuple[tuple[Value | None, ...], ...]
+    counts: tuple[tuple[int | None, ...], ...]
+
+
+def observe(program: Program, row: Row, player: int | None) -> Observation:
+    """What a player sees now."""
+    where = {kind.where: t for t, kind in enumerate(program.piece_types)}
+    values = []
+    for v, var in enumerate(program.vars):
+        width = cells(var.type)
+        seen = _seen_pieces(program, row, where[v], player) if v in where else _seen(program, row, var, player)
+        values.append(
+            tuple(element(row, var.base + i * width, var.type) if seen[i] else None for i in range(var.count))
+        )
+    return Observation(player, tuple(values), tuple(_counts(program, row, t, player) for t in range(len(where))))
+
+
+def element(row: Row, cell: int, kind: IrType) -> Value:
+    """A value as people and drivers take it."""
+    if isinstance(kind, SeqT):
+        return tuple(row[cell + 1 : cell + 1 + row[cell]])
+    return read_value(row, cell, kind)
+
+
+def sees_inside(zone: Zone, player: int | None) -> bool:
+    """Whether a player sees which pieces lie in a zone."""
+    if player is None or zone.visibility == "everyone":
+        return True
+    return zone.visibility in ("owner", "size") and zone.owner == player
+
+
+def sees_count(zone: Zone, player: int | None) -> bool:
+    """Whether a player sees how many pieces lie in a zone."""
+    return zone.visibility == "size" or sees_inside(zone, player)
+
+
+def _zones_of_pieces(program: Program, row: Row, t: int) -> list[Zone]:
+    kind = program.piece_types[t]
+    var = program.vars[kind.where]
+    return [kind.zones[row[var.base + i]] for i in range(var.count)]
+
+
+def _seen_pieces(program: Program, row: Row, t: int, player: int | None) -> list[bool]:
+    return [sees_inside(zone, player) for zone in _zones_of_pieces(program, row, t)]
+
+
+def _counts(program: Program, row: Row, t: int, player: int | None) -> tuple[int | None, ...]:
+    kind = program.piece_types[t]
+    var = program.vars[kind.where]
+    counts = [0] * len(kind.zones)
+    for i in range(var.count):
+        counts[row[var.base + i]] += 1
+    return tuple(n if sees_count(zone, player) else None for n, zone in zip(counts, kind.zones, strict=True))
+
+
+def _seen(program: Program, row: Row, var: Var, player: int | None) -> list[bool]:
+    """Which elements of an ordinary variable a player sees."""
+    if var.hidden:
+        return [False] * var.count
+    if player is None:
+        return [True] * var.count
+    owned = var.visibility in ("owner", "size")
+    match var.owner:
+        case "piece":
+            zones = _zones_of_pieces(program, row, var.piece_type)
+            each = max(1, var.count // max(1, len(zones)))
+            free = var.visibility == "everyone"
+            return [
+                sees_inside(zone, player) and (free or (owned and zone.owner == player))
+                for zone in zones
+                for _ in range(each)
+            ]
+        case "player":
+            each = max(1, var.count // program.players)
+            free = var.visibility == "everyone"
+            return [free or (owned and i // each == player) for i in range(var.count)]
+        case _:
+            return [var.visibility == "everyone"] * var.count
