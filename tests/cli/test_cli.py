@@ -1,0 +1,82 @@
+"""The command line as its users meet it: cases are data, run in processes of their own.
+
+A case: `args` (a list, or a line split at blanks), `stdin`, `files` (written first), `env`; then `exit`, and `stdout`, `stderr`: lists of
+texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not. A case without `stderr` whose exit is not 0
+must have said something there. No case may show a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of a file of cases."""
+
+    file: str
+    name: str
+    args: list[str]
+    exit: int = 0
+    stdin: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+    env: dict[str, str] = field(default_factory=dict)
+    stdout: list[str] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
+    no_stdout: list[str] = field(default_factory=list)
+    no_stderr: list[str] = field(default_factory=list)
+
+
+def cases() -> list[Case]:
+    """All cases of all files beside this one."""
+    found = []
+    for path in sorted(Path(__file__).parent.glob("*.yaml")):
+        for raw in yaml.safe_load(path.read_text(encoding="utf-8")):
+            args = raw.pop("args")
+            words = shlex.split(args) if isinstance(args, str) else [str(a) for a in args]
+            found.append(Case(path.stem, args=words, **{str(k).replace(" ", "_"): v for k, v in raw.items()}))
+    return found
+
+
+def in_order(text: str, wanted: list[str]) -> str | None:
+    """The first wanted text that does not occur behind the others."""
+    at = 0
+    for part in wanted:
+        at = text.find(part, at)
+        if at < 0:
+            return part
+        at += len(part)
+    return None
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda c: f"{c.file}: {c.name}")
+def test_case(case: Case, tmp_path: Path) -> None:
+    for name, content in case.files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")}
+    home = {"XDG_DATA_HOME": str(tmp_path / ".data"), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "cli.py"), *case.args],
+        cwd=tmp_path, env=clean | home | case.env, input=case.stdin, capture_output=True, text=True, encoding="utf-8", check=False,
+        timeout=120,
+    )  # fmt: skip
+    shown = f"\n--- exit {done.returncode}\n--- stdout\n{done.stdout}\n--- stderr\n{done.stderr}"
+    assert done.returncode == case.exit, shown
+    assert "Traceback" not in done.stdout + done.stderr, shown
+    assert in_order(done.stdout, case.stdout) is None, f"{in_order(done.stdout, case.stdout)!r} is missing{shown}"
+    assert in_order(done.stderr, case.stderr) is None, f"{in_order(done.stderr, case.stderr)!r} is missing{shown}"
+    assert [t for t in case.no_stdout if t in done.stdout] == [], shown
+    assert [t for t in case.no_stderr if t in done.stderr] == [], shown
+    if case.exit:
+        assert done.stderr.strip(), f"exit {case.exit} without a word on stderr"
