@@ -35,6 +35,7 @@ DRIVERS_SEE = (
     "interpreter.machine.chance",
     "interpreter.machine.events",
     "interpreter.machine.faults",
+    "interpreter.machine.view",
 )
 BOTS_SEE = (
     "interpreter.drivers.bots",

@@ -19,6 +19,7 @@ from typing import Final, Protocol
 from interpreter.drivers.layout import Line, Piece, clip_line, line, line_width, pad_line, width
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
+from interpreter.machine.view import Observation
 
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
@@ -36,8 +37,30 @@ class Sight(Protocol):
     def value(self, var: int, element: int) -> Value | None:
         """Element of a variable: a number, a set as a bit mask, a sequence; None if it is hidden."""
 
-    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int]:
-        """The pieces that can be seen in a zone, and how many more lie there."""
+    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
+        """The pieces that can be seen in a zone, and how many more lie there, None if not even that can be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The sight of an observation."""
+
+    program: Program
+    observation: Observation
+
+    def value(self, var: int, element: int) -> Value | None:
+        """As observed."""
+        return self.observation.values[var][element]
+
+    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
+        """As observed; a deck is a pile of backs, even for somebody who sees all."""
+        count = self.observation.counts[piece_type][zone]
+        kind = self.program.piece_types[piece_type]
+        if kind.zones[zone].kind == "deck":
+            return (), count
+        places = self.observation.values[kind.where]
+        seen = tuple(piece for piece, place in enumerate(places) if place == zone)
+        return seen, None if count is None else count - len(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +325,16 @@ class Artist:
         kind = self.program.piece_types[t]
         seen: list[tuple[Piece, ...]] = []
         unseen = 0
+        uncounted = False
         for zone in zones:
             pieces, more = self.sight.zone(t, zone)
-            unseen += more
+            unseen += more or 0
+            uncounted = uncounted or more is None
             if kind.zones[zone].kind == "slot" and not pieces and not more:
                 seen.append((("–", "dim"),))
             seen += [self._piece(kind, piece) for piece in pieces]
+        if uncounted and not seen:
+            return line((f"{label} face down", "dim"))
         if not seen and not unseen:
             return line((f"{label} ", "dim"), "empty")
         joined: list[Piece] = [(f"{label} ", "dim")]

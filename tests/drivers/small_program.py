@@ -93,12 +93,12 @@ class FakeSight:
     """What a test wants to be seen: values by (variable, element), else first values; zones by number."""
 
     values: dict[tuple[int, int], Value | None] = field(default_factory=dict)
-    zones: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
+    zones: dict[int, tuple[tuple[int, ...], int | None]] = field(default_factory=dict)
 
     def value(self, var: int, element: int) -> Value | None:
         """As given, else the first value."""
         return self.values.get((var, element), VARS[var].initial[element])
 
-    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int]:
+    def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
         """As given, else empty."""
         return self.zones.get(zone, ((), 0))

@@ -1,0 +1,171 @@
+"""What is said about a game under way: who is asked what, which options there are, what happened, how it ended.
+
+In: a state (through its contract). Out: styled lines. Play, replay and `show` say the same things in the same words because they ask
+here. Whoever calls says for which seat the lines are; nothing hidden from it is mentioned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from interpreter.drivers.board import Mark, seat_marks
+from interpreter.drivers.layout import Line, Piece, line, line_width, table
+from interpreter.ir.program import Program
+from interpreter.machine.action import CHANCE, Action
+from interpreter.machine.events import Event
+from interpreter.machine.protocol import Refusal, State
+
+ONE_A_LINE: Final = 8
+MANY: Final = 20
+
+
+def seat_name(program: Program, seat: int) -> str:
+    """What a seat is called."""
+    names = program.domains[program.player_domain].names
+    return names[seat] if 0 <= seat < len(names) else f"seat {seat + 1}"
+
+
+def question(state: State, player: int) -> str:
+    """What a player is asked: the rules' own words, or some made of the decision's address."""
+    asked = state.prompt(player)
+    if asked:
+        return asked
+    words = state.decision(player).rpartition(".")[2].replace("_", " ")
+    return f"choose {words}" if words else "choose"
+
+
+def status(state: State, player: int, phase: str = "") -> Line:
+    """One sentence: who, in which phase, is asked what, among how many options."""
+    mark = seat_marks(state.program)[player]
+    count = len(state.legal(player))
+    where = f" ({phase})" if phase else ""
+    options = "1 option" if count == 1 else f"{count} options"
+    asked = question(state, player)
+    joint = "" if asked.endswith(("?", "!", ".")) else ":"
+    return line(
+        *mark.pieces(), (f" {seat_name(state.program, player)}", "strong"), f"{where}: {asked}{joint} ({options})"
+    )
+
+
+def phase_of(program: Program, address: str) -> str | None:
+    """The phase a decision belongs to by its address, if that tells."""
+    section, _, rest = address.partition(".")
+    name = rest.partition(".")[0]
+    return name.replace("_", " ") if section == "phases" and any(p.name == name for p in program.phases) else None
+
+
+def said(action: Action) -> str:
+    """An option in words, with its notation where that is another word."""
+    if action.caption.casefold().replace(" ", "_").replace("-", "_") == action.text.casefold():
+        return action.caption
+    return f"{action.caption} [{action.text}]"
+
+
+def option_lines(actions: Sequence[Action], room: int, numbers: Iterable[int] | None = None) -> list[Line]:
+    """The options with their numbers: one a line while they are few, in columns otherwise. Beyond twenty those that stand beside the
+    main choice (done, no, free actions) come in a group of their own."""
+    numbered = list(zip(numbers or range(1, len(actions) + 1), actions, strict=True))
+    if len(numbered) <= ONE_A_LINE:
+        return [line((f"{number:>3} ", "dim"), said(action)) for number, action in numbered]
+    if len(numbered) <= MANY:
+        return _columns(numbered, room)
+    main = [pair for pair in numbered if pair[1].value >= 0]
+    beside = [pair for pair in numbered if pair[1].value < 0]
+    made = _columns(main, room)
+    if beside:
+        made += [line(("or", "dim")), *_columns(beside, room)]
+    return [*made, line(("type the beginning of a name to see only those", "dim"))]
+
+
+def _columns(numbered: Sequence[tuple[int, Action]], room: int) -> list[Line]:
+    entries: list[Line] = [line((f"{number:>3} ", "dim"), said(action)) for number, action in numbered]
+    wide = max([line_width(e) for e in entries], default=1) + 2
+    count = max(1, room // wide)
+    rows = -(-len(entries) // count)
+    made: list[Line] = []
+    for r in range(rows):
+        pieces: list[Piece] = []
+        for entry in entries[r::rows]:
+            pieces += [*entry, (" " * (wide - line_width(entry)), "")]
+        made.append(tuple(pieces))
+    return made
+
+
+def log_lines(program: Program, events: Iterable[Event], viewer: int | None, *, clauses: bool = False) -> list[Line]:
+    """What happened, as far as a seat saw it; with clauses if asked."""
+    made: list[Line] = []
+    for event in events:
+        if not event.visible_to(program, viewer):
+            continue
+        text = event.text(program)
+        if not text:
+            continue
+        cite = event.info(program).cite
+        tail: tuple[Piece, ...] = ((f"  [{', '.join(cite)}]", "dim"),) if clauses and cite else ()
+        made.append((("  ", ""), (text, ""), *tail))
+    return made
+
+
+def action_line(program: Program, action: Action) -> Line:
+    """An action of a game's record: who, and what."""
+    if action.player == CHANCE:
+        return line(("  chance: ", "dim"), action.caption)
+    return line(
+        "  ", *seat_marks(program)[action.player].pieces(), f" {seat_name(program, action.player)}: {said(action)}"
+    )
+
+
+def refusal_lines(refusal: Refusal, option: str) -> list[Line]:
+    """Why an option is not offered: the sentence, the rule and its clauses, and where it stands."""
+    cite = f" [{', '.join(refusal.cite)}]" if refusal.cite else ""
+    made = [line((f"`{option}` is not offered: ", "warning"), refusal.text)]
+    place = ""
+    if refusal.span is not None:
+        row, column = refusal.span.position()
+        place = f" ({refusal.span.source.name}:{row}:{column})"
+    if refusal.address:
+        made.append(line((f"  by {refusal.address}{cite}{place}", "dim")))
+    if refusal.ahead > 0:
+        steps = "1 more choice" if refusal.ahead == 1 else f"{refusal.ahead} more choices"
+        made.append(line((f"  {steps} would have been possible before that", "dim")))
+    return made
+
+
+def end_lines(state: State) -> list[Line]:
+    """How a game ended: winners, and scores by term."""
+    program = state.program
+    winners = state.winners()
+    if winners:
+        names = " and ".join(seat_name(program, seat) for seat in winners)
+        verdict = f"{names} wins" if len(winners) == 1 else f"{names} win together"
+    else:
+        verdict = "nobody wins"
+    made = [line(("The game is over: ", "strong"), (verdict, "strong"))]
+    seats = range(program.players)
+    if program.terms:
+        scores = {seat: state.scores(seat) for seat in seats}
+        totals = {seat: state.total(seat) for seat in seats}
+        order = sorted(seats, key=lambda seat: (seat not in winners, -(totals[seat] or 0), seat))
+        names_of_terms = [name.replace("_", " ") for name, _ in scores[0]]
+        more = len(names_of_terms) > 1
+        head = ["", *names_of_terms, *(["total"] if more else [])]
+        rows = [
+            [
+                _winner_name(program, seat, winners),
+                *(str(n) for _, n in scores[seat]),
+                *([str(totals[seat])] if more else []),
+            ]
+            for seat in order
+        ]
+        made += table(head, rows, numbers=frozenset(range(1, len(head))))
+    elif program.payoff >= 0:
+        made += table(
+            ["", "payoff"], [[seat_name(program, s), str(state.returns()[s])] for s in seats], numbers=frozenset({1})
+        )
+    return made
+
+
+def _winner_name(program: Program, seat: int, winners: Sequence[int]) -> str:
+    mark: Mark = seat_marks(program)[seat]
+    return f"{mark.shape}{mark.letter} {seat_name(program, seat)}{' *' if seat in winners else ''}"
