@@ -62,12 +62,19 @@ def said(action: Action) -> str:
     return f"{action.caption} [{action.text}]"
 
 
-def option_lines(actions: Sequence[Action], room: int, numbers: Iterable[int] | None = None) -> list[Line]:
-    """The options with their numbers: one a line while they are few, in columns otherwise. Beyond twenty those that stand beside the
-    main choice (done, no, free actions) come in a group of their own."""
-    numbered = list(zip(numbers or range(1, len(actions) + 1), actions, strict=True))
+def labels(actions: Sequence[Action]) -> list[str]:
+    """What to type for each option: its number in the list; where options are numbers themselves, these alone, and no others."""
+    if any(action.text.isdigit() for action in actions):
+        return [action.text if action.text.isdigit() else "" for action in actions]
+    return [str(number) for number in range(1, len(actions) + 1)]
+
+
+def option_lines(actions: Sequence[Action], room: int, only: Sequence[Action] | None = None) -> list[Line]:
+    """The options with their labels: one a line while they are few, in columns otherwise. Beyond twenty those that stand beside the
+    main choice (done, no, free actions) come in a group of their own. `only` limits what is shown, not how it is numbered."""
+    numbered = [pair for pair in zip(labels(actions), actions, strict=True) if only is None or pair[1] in only]
     if len(numbered) <= ONE_A_LINE:
-        return [line((f"{number:>3} ", "dim"), said(action)) for number, action in numbered]
+        return [_option(label, action) for label, action in numbered]
     if len(numbered) <= MANY:
         return _columns(numbered, room)
     main = [pair for pair in numbered if pair[1].value >= 0]
@@ -78,8 +85,14 @@ def option_lines(actions: Sequence[Action], room: int, numbers: Iterable[int] | 
     return [*made, line(("type the beginning of a name to see only those", "dim"))]
 
 
-def _columns(numbered: Sequence[tuple[int, Action]], room: int) -> list[Line]:
-    entries: list[Line] = [line((f"{number:>3} ", "dim"), said(action)) for number, action in numbered]
+def _option(label: str, action: Action) -> Line:
+    if label == action.text:
+        return line("  ", (action.caption, "strong"))
+    return line((f"{label:>3} ", "dim"), said(action))
+
+
+def _columns(numbered: Sequence[tuple[str, Action]], room: int) -> list[Line]:
+    entries: list[Line] = [_option(label, action) for label, action in numbered]
     wide = max([line_width(e) for e in entries], default=1) + 2
     count = max(1, room // wide)
     rows = -(-len(entries) // count)

@@ -1,0 +1,266 @@
+"""A game in the terminal, line by line: the board, a question, numbered options, an answer.
+
+In: a `Sitting` (the game under way, which runs chance and bots and keeps the save) and a screen. Out: an exit code, always 0 here: what
+goes wrong with rules is a fault and passes through. Answers are lines of standard input, from a person or a file alike; at its end
+the game is saved and the way to go on is printed.
+
+What is shown is what the person at the keyboard may see. Where several people share it and hands are hidden, the screen is
+cleared and handed over first. An option's own notation always wins over a command of the same letters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from interpreter.drivers.board import Seen, draw
+from interpreter.drivers.layout import line
+from interpreter.drivers.narrate import (
+    end_lines,
+    labels,
+    log_lines,
+    option_lines,
+    phase_of,
+    refusal_lines,
+    seat_name,
+    status,
+)
+from interpreter.drivers.terminal import Screen
+from interpreter.ir.program import Program
+from interpreter.machine.action import Action
+from interpreter.machine.events import Event
+from interpreter.machine.faults import IllegalAction
+from interpreter.machine.protocol import State
+
+HELP: Final = """\
+  7            take option number 7
+  name         take the option of that name; its beginning is enough if no other begins so
+  beginning    shows the options that begin so, if there are several
+  u, r         take back your last choice; do it again
+  why name     why an option is not offered: the rule that stands against it
+  b            draw the board again
+  log          what happened lately; `log clauses` with the rulebook's clauses
+  q            save and leave"""
+RECENT: Final = 20
+
+
+class Sitting(Protocol):
+    """A game under way."""
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+
+    def advance(self) -> int | None:
+        """Let chance and bots act until a person is asked, and say who; None when the game is over."""
+
+    def take(self, action: Action) -> None:
+        """A person's choice."""
+
+    def undo(self) -> str | None:
+        """Take a person's last choice back; a sentence if that cannot be."""
+
+    def redo(self) -> str | None:
+        """Do it again; a sentence if there is nothing to do."""
+
+    def log(self) -> tuple[Event, ...]:
+        """Everything that happened since the game began, as the position now has it."""
+
+    def farewell(self) -> tuple[str, ...]:
+        """Where the game is kept and how to go on, or to see it again."""
+
+
+@dataclass(slots=True)
+class Table:
+    """The person's side of a game: what was shown last, and to whom."""
+
+    sitting: Sitting
+    screen: Screen
+    people: tuple[int, ...]
+    title: str
+    reconstructed: str = ""
+    phase: str = ""
+    told: int = 0
+    viewer: int | None = None
+    drawn: tuple[int, int | None] = (-1, None)
+    own: int = -1
+
+    @property
+    def program(self) -> Program:
+        """The rules."""
+        return self.sitting.state.program
+
+    def run(self) -> int:
+        """To the end of the game, of the input, or of the person's patience."""
+        self._greet()
+        while (player := self.sitting.advance()) is not None:
+            if not self._hand_over(player):
+                return self._leave()
+            self._news()
+            self._ask(player)
+            answer = self.screen.ask("> ")
+            if answer is None or not self._answer(player, answer.strip()):
+                return self._leave()
+        self._finish()
+        return 0
+
+    # -------------------------------------------------------------- what is shown
+    def _greet(self) -> None:
+        self.screen.show([line((self.title, "strong"))])
+        if self.reconstructed:
+            self.screen.show([line((self.reconstructed, "dim"))])
+        if self.people:
+            self.screen.show([line(("a number or a name takes an option; ? lists commands", "dim"))])
+        if len(self.people) == 1:
+            self.viewer = self.people[0]
+
+    def _hand_over(self, player: int) -> bool:
+        """Another person's turn at the same keyboard. False at the end of input."""
+        if player == self.viewer:
+            return True
+        if len(self.people) > 1 and hides_something(self.program):
+            self.screen.clear()
+            name = seat_name(self.program, player)
+            if self.screen.ask(f"seat {player + 1} ({name}), press Enter when nobody else looks ") is None:
+                return False
+        self.viewer = player
+        return True
+
+    def _news(self) -> None:
+        events = self.sitting.log()
+        self.told = min(self.told, len(events))
+        self.screen.show(log_lines(self.program, events[self.told :], self.viewer))
+        self.told = len(events)
+
+    def _ask(self, player: int) -> None:
+        state = self.sitting.state
+        self.phase = phase_of(self.program, state.decision(player)) or self.phase
+        # In the middle of one's own action the board need not be drawn again after every choice.
+        if self.drawn != (state.ply, player) and self.own != state.ply:
+            self._draw()
+        self.drawn = (state.ply, player)
+        self.screen.show([line(), status(state, player, self.phase)])
+        self.screen.show(option_lines(state.legal(player), self.screen.look.width))
+
+    def _draw(self) -> None:
+        state = self.sitting.state
+        self.screen.say()
+        self.screen.show(
+            draw(self.program, Seen(self.program, state.observe(self.viewer)), min(self.screen.look.width, 100))
+        )
+
+    # -------------------------------------------------------------- what is answered
+    def _answer(self, player: int, text: str) -> bool:
+        """Carry out one line of input; False to leave."""
+        state = self.sitting.state
+        legal = state.legal(player)
+        if not any(text == action.text for action in legal):
+            word, _, rest = text.partition(" ")
+            match word.casefold():
+                case "":
+                    return True
+                case "?" | "help":
+                    self.screen.say(HELP)
+                    return True
+                case "q" | "quit":
+                    return False
+                case "u" | "undo":
+                    self._complain(self.sitting.undo())
+                    return True
+                case "r" | "redo":
+                    self._complain(self.sitting.redo())
+                    return True
+                case "b" | "board":
+                    self._draw()
+                    return True
+                case "log":
+                    lines = log_lines(
+                        self.program, self.sitting.log(), self.viewer, clauses="clauses".startswith(rest or "-")
+                    )
+                    self.screen.show(lines[-RECENT:])
+                    return True
+                case "why":
+                    self._why(player, rest.strip())
+                    return True
+                case _:
+                    pass
+        self._take(player, text, legal)
+        return True
+
+    def _take(self, player: int, text: str, legal: tuple[Action, ...]) -> None:
+        state = self.sitting.state
+        numbered = labels(legal)
+        if text in numbered:
+            action = legal[numbered.index(text)]
+        elif text.isdigit() and all(numbered):
+            self._complain(f"there is no option {text}; they go from 1 to {len(legal)}")
+            return
+        else:
+            try:
+                action = state.find(player, text)
+            except IllegalAction as fault:
+                self._refuse(player, text, fault)
+                return
+        self.sitting.take(action)
+        self.own = self.sitting.state.ply
+
+    def _refuse(self, player: int, text: str, fault: IllegalAction) -> None:
+        state = self.sitting.state
+        if fault.kind == "ambiguous":
+            legal = state.legal(player)
+            near = [a for a in legal if a.text in fault.nearest]
+            self.screen.show([line(("several options begin so:", "warning"))])
+            self.screen.show(option_lines(legal, self.screen.look.width, near))
+            return
+        if fault.kind == "illegal":
+            self._why(player, text)
+        else:
+            self._complain(fault.message)
+        if fault.nearest:
+            self.screen.show([line(("  nearest: ", "dim"), ", ".join(fault.nearest))])
+
+    def _why(self, player: int, text: str) -> None:
+        if not text:
+            self._complain("why what? name an option, such as `why " + self.sitting.state.legal(player)[0].text + "`")
+            return
+        try:
+            refusal = self.sitting.state.why_not(player, text)
+        except IllegalAction as fault:
+            self._complain(fault.message)
+            return
+        if refusal is None:
+            self.screen.show([line(f"`{text}` is offered")])
+        else:
+            self.screen.show(refusal_lines(refusal, text))
+
+    def _complain(self, text: str | None) -> None:
+        if text:
+            self.screen.show([line((text, "warning"))])
+
+    # -------------------------------------------------------------- how it ends
+    def _leave(self) -> int:
+        self.screen.show([line(text) for text in self.sitting.farewell()])
+        return 0
+
+    def _finish(self) -> None:
+        if not self.people:
+            self.viewer = None
+        self._news()
+        self._draw()
+        self.screen.show([line(), *end_lines(self.sitting.state)])
+        self.screen.show([line(text) for text in self.sitting.farewell()])
+
+
+def hides_something(program: Program) -> bool:
+    """Whether there is anything that one seat sees and another does not."""
+    zones = any(z.owner >= 0 and z.visibility != "everyone" for kind in program.piece_types for z in kind.zones)
+    return zones or any(var.visibility in ("owner", "size") and not var.hidden for var in program.vars)
+
+
+def reconstructed_line(program: Program) -> str:
+    """One line for games whose data are partly reconstructed; empty otherwise."""
+    count = len(program.reconstructed)
+    if not count:
+        return ""
+    tables = "1 table is" if count == 1 else f"{count} tables are"
+    return f"{tables} reconstructed, not taken from the rulebook: rulewright show {program.game} --data"
