@@ -172,7 +172,7 @@ def frames_fit(program: Program) -> Iterator[str]:
 
 
 def frames_keep(program: Program) -> Iterator[str]:
-    """What is read after a pause or call is spilled before it, and only parameters are read before they are set."""
+    """What is read after a pause or call is spilled before it, and only parameters (and local 0, the acting player) are read before they are set."""
     live = live_locals(program)
     for block in program.blocks:
         if suspends(block.term):
@@ -180,7 +180,7 @@ def frames_keep(program: Program) -> Iterator[str]:
             if lost:
                 yield f"block {block.id}: locals {sorted(lost)} are needed later but not spilled"
     for p, proc in enumerate(program.procs):
-        unset = {n for n in live[proc.entry] if n >= proc.params}
+        unset = {n for n in live[proc.entry] if n >= max(1, proc.params)}
         if unset:
             yield f"procedure {p} ({proc.address}): locals {sorted(unset)} may be read before they are set"
 
