@@ -93,7 +93,8 @@ def print_function(program: Program, f: int) -> str:
     """One function."""
     func = program.funcs[f]
     kinds = ", ".join(f"n{n}: {print_type(kind)}" for n, kind in enumerate(func.locals))
-    return f"function f{f} {func.address} takes {func.params} ({kinds}) gives {print_type(func.result)}\n  {_Names(program).expr(func.body)}"
+    head = f"function f{f} {func.address} takes {func.params} ({kinds}) gives {print_type(func.result)}"
+    return f"{head}\n  {_Names(program).expr(func.body)}"
 
 
 def print_procedure(program: Program, p: int) -> str:

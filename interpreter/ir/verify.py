@@ -172,7 +172,8 @@ def frames_fit(program: Program) -> Iterator[str]:
 
 
 def frames_keep(program: Program) -> Iterator[str]:
-    """What is read after a pause or call is spilled before it, and only parameters (and local 0, the acting player) are read before they are set."""
+    """What is read after a pause or call is spilled before it, and only parameters and local 0, the acting player,
+    are read before they are set."""
     live = live_locals(program)
     for block in program.blocks:
         if suspends(block.term):
