@@ -88,7 +88,7 @@ SECTIONS = frozenset(
     ]
 )
 _MARKS = frozenset(("cite", "data", "gap", "note"))
-_PATCH = frozenset(("add", "change", "parts", "optional"))
+_PATCH = frozenset(("add", "change", "parts", "seats"))
 _PLAYERS = re.compile(r"\s*([0-9]+)\s*(?:\.\.\s*([0-9]+)\s*)?")
 
 

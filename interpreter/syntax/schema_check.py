@@ -1,0 +1,270 @@
+"""Is the shape right? The only user of jsonschema.
+
+In: located YAML and the name of a shipped schema. Out: diagnostics at the narrowest place, several a run. The schemas hold no unions that
+would leave a choice of whom to blame, so every finding has one owner; what is left to do here is to find its place, to join a missing
+key with an unknown one that is near, and to say it in words. Not done here: what the words and numbers mean.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import cast
+
+from jsonschema import Draft7Validator
+from jsonschema.exceptions import ValidationError
+
+from interpreter.paths import schema_text
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
+
+_KINDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "object": "a mapping",
+    "array": "a list",
+    "null": "nothing",
+}
+
+
+def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
+    """Reports what in a file is out of shape; `schema_name` is `game`, `scenario` or `mod`."""
+    validator = _validator(schema_name)
+    misspelt = _misspelt_sections(root, cast("dict[str, object]", validator.schema)) if schema_name == "game" else {}
+    for entry, near in misspelt.items():
+        sink.error(
+            "unknown-key",
+            entry.key_span,
+            f"unknown key `{entry.key}`",
+            label="not known here",
+            help=f"did you mean `{near}`?",
+        )
+    passed_over = {str(entry.key) for entry in misspelt} | set(misspelt.values())
+    for error in validator.iter_errors(_instance(root)):
+        path = list(error.absolute_path)
+        if (path and path[0] in passed_over) or (
+            not path and error.validator == "required" and _named_in(error) in passed_over
+        ):
+            continue
+        _tell(error, root, sink)
+
+
+def _misspelt_sections(root: Located, schema: dict[str, object]) -> dict[Entry, str]:
+    """Keys of a game that are near to a section's name and no table of anything declared, with that name."""
+    if not isinstance(root, Mapping):
+        return {}
+    components = root.get("components")
+    declared = components.mapped.text if isinstance(components, Scalar) else ""
+    known = _known(schema)
+    absent = [k for k in known if root.get(k) is None]
+    found: dict[Entry, str] = {}
+    for entry in root.entries:
+        name = str(entry.key)
+        near = None if name in known or name.rstrip("s") in declared else nearest(name, absent)
+        if near is not None and near not in found.values():
+            found[entry] = near
+    return found
+
+
+def _named_in(error: ValidationError) -> str:
+    """The key that a `required` error is about."""
+    return str(error.message).split("'")[1]
+
+
+@cache
+def _validator(schema_name: str) -> Draft7Validator:
+    return Draft7Validator(json.loads(schema_text(schema_name)))
+
+
+def _instance(node: Located) -> object:
+    """Plain data for the validator; all keys are strings there."""
+    match node:
+        case Scalar():
+            return node.value
+        case Mapping():
+            return {str(e.key): _instance(e.value) for e in node.entries}
+        case Sequence():
+            return [_instance(i) for i in node.items]
+
+
+def _find(root: Located, path: Iterable[str | int]) -> tuple[Located, Entry | None, str]:
+    """The node at a path, the entry that holds it, and its dotted address."""
+    node, holder, address = root, None, list[str]()
+    for part in path:
+        address.append(str(part))
+        if isinstance(node, Mapping):
+            holder = next(e for e in node.entries if str(e.key) == part)
+            node = holder.value
+        elif isinstance(node, Sequence) and isinstance(part, int):
+            node = node.items[part]
+    return node, holder, ".".join(address)
+
+
+def _kind_of(node: Located) -> str:
+    match node:
+        case Mapping():
+            return "a mapping"
+        case Sequence():
+            return "a list"
+        case Scalar(value=None):
+            return "nothing"
+        case Scalar(value=bool()):
+            return "a truth value"
+        case Scalar(value=int()):
+            return "a number"
+        case _:
+            return "a text"
+
+
+def _place(node: Located, holder: Entry | None) -> Span:
+    """A scalar's own place; of a mapping or list the key that holds it, or its first character."""
+    if isinstance(node, Scalar) and node.span.end > node.span.start:
+        return node.span
+    if holder is not None:
+        return holder.key_span
+    return Span(node.span.source, node.span.start, min(node.span.start + 1, node.span.end))
+
+
+def _tell(error: ValidationError, root: Located, sink: Sink) -> None:
+    node, holder, address = _find(root, cast("Iterable[str | int]", error.absolute_path))
+    schema = cast("dict[str, object]", error.schema)
+    match error.validator:
+        case "additionalProperties":
+            _tell_unknown_keys(node, schema, address, sink)
+        case "required":
+            _tell_missing_key(error, node, holder, schema, address, sink)
+        case "type":
+            wanted = error.validator_value
+            kinds = [wanted] if isinstance(wanted, str) else cast("list[str]", wanted)
+            words = " or ".join(_KINDS[k] for k in kinds if k != "null")
+            sink.error(
+                "wrong-kind", _place(node, holder), f"expected {words}, found {_kind_of(node)}", address=address,
+                label=f"not {words}" if len(kinds) == 1 else "", help=_example(schema),
+            )  # fmt: skip
+        case "enum":
+            _tell_choice(node, holder, cast("list[object]", error.validator_value), address, sink)
+        case "pattern":
+            if "propertyNames" in list(error.absolute_schema_path)[-2:]:
+                _tell_bad_name(str(error.instance), node, address, sink)
+                return
+            sink.error(
+                "wrong-form",
+                _place(node, holder),
+                f"`{error.instance}` has not the form wanted here",
+                address=address,
+                help=_example(schema),
+            )
+        case "minimum" | "maximum":
+            word = "least" if error.validator == "minimum" else "most"
+            sink.error(
+                "wrong-number",
+                _place(node, holder),
+                f"expected at {word} {error.validator_value}, found {error.instance}",
+                address=address,
+            )
+        case _:
+            sink.error(
+                "empty-value", _place(node, holder), "nothing is written here", address=address, help=_example(schema)
+            )
+
+
+def _tell_bad_name(name: str, node: Located, address: str, sink: Sink) -> None:
+    assert isinstance(node, Mapping)  # only mappings have keys
+    entry = next(e for e in node.entries if str(e.key) == name)
+    better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    help = f"write `{better}`" if better and not better[0].isdigit() else "choose another"
+    sink.error(
+        "bad-name",
+        entry.key_span,
+        f"`{name}` is not a name",
+        address=address,
+        help=help,
+        label="a name is made of small letters, digits and `_`, and begins with a letter",
+    )
+
+
+def _example(schema: dict[str, object]) -> str:
+    """What a right value looks like, if it is short."""
+    examples = cast("list[object]", schema.get("examples") or [])
+    shown = next((json.dumps(e, ensure_ascii=False) if isinstance(e, list | dict) else str(e) for e in examples), "")
+    return f"for example `{shown}`" if shown and len(shown) <= 60 and "\n" not in shown else ""
+
+
+def _known(schema: dict[str, object]) -> list[str]:
+    return list(cast("dict[str, object]", schema.get("properties") or {}))
+
+
+def _missing(node: Mapping, schema: dict[str, object]) -> list[str]:
+    present = {str(e.key) for e in node.entries}
+    return [k for k in cast("list[str]", schema.get("required") or []) if k not in present]
+
+
+def _tell_unknown_keys(node: Located, schema: dict[str, object], address: str, sink: Sink) -> None:
+    assert isinstance(node, Mapping)  # only mappings have keys
+    known = _known(schema)
+    for entry in node.entries:
+        name = str(entry.key)
+        if name in known:
+            continue
+        near = nearest(name, _missing(node, schema)) or nearest(name, known)
+        help = (
+            f"did you mean `{near}`?" if near else f"known here: {', '.join(f'`{k}`' for k in known)}" if known else ""
+        )
+        sink.error(
+            "unknown-key", entry.key_span, f"unknown key `{name}`", label="not known here", help=help, address=address
+        )
+
+
+def _tell_missing_key(
+    error: ValidationError, node: Located, holder: Entry | None, schema: dict[str, object], address: str, sink: Sink
+) -> None:
+    assert isinstance(node, Mapping)  # only mappings have keys
+    known = _known(schema)
+    strict = schema.get("additionalProperties") is False
+    for name in _missing(node, schema):
+        if name != _named_in(error):
+            continue
+        unknown = {str(e.key): e for e in node.entries if str(e.key) not in known}
+        near = nearest(name, unknown)
+        if near is not None and strict:
+            continue  # told as an unknown key with this name as its suggestion
+        if near is not None:
+            entry = unknown[near]
+            sink.error(
+                "unknown-key",
+                entry.key_span,
+                f"unknown key `{near}`",
+                label="not known here",
+                help=f"did you mean `{name}`?",
+                address=address,
+            )
+            continue
+        span = holder.key_span if holder is not None else node.entries[0].key_span if node.entries else node.span
+        described = cast("dict[str, dict[str, object]]", schema.get("properties") or {}).get(name, {})
+        sink.error(
+            "missing-key",
+            span,
+            f"key `{name}` is missing",
+            label="belongs here",
+            help=_example(described),
+            address=address,
+        )
+
+
+def _tell_choice(node: Located, holder: Entry | None, choices: list[object], address: str, sink: Sink) -> None:
+    value = str(node.value) if isinstance(node, Scalar) else ""
+    words = [str(c) for c in choices]
+    near = nearest(value, words)
+    help = f"did you mean `{near}`?" if near else ""
+    sink.error(
+        "wrong-word",
+        _place(node, holder),
+        f"expected {' or '.join(f'`{w}`' for w in words)}, found `{value}`",
+        address=address,
+        help=help,
+    )
