@@ -63,13 +63,14 @@ class Lookup:
     index: Expr
 
 
-UnaryOp = Literal["neg", "not", "size", "length", "single", "items", "reverse"]
+UnaryOp = Literal["neg", "not", "size", "length", "single", "items", "reverse", "first", "sole"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unary:
     """neg: -a · not: 1 - a · size: elements in a set · length: of a sequence · single: the set of just a (NOTHING: none; `size` says
-    how large the set type is) · items: a sequence as a set · reverse: of a sequence."""
+    how large the set type is) · items: a sequence as a set · reverse: of a sequence · first: the least element of a set or the first of a
+    sequence, NOTHING if empty · sole: the element of a set that has just one, else NOTHING."""
 
     op: UnaryOp
     a: Expr
@@ -111,7 +112,7 @@ class Binary:
     """add sub mul div (floor) mod (of floor) min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an
     element · seteq, subset (a within b), seqeq: 1 or 0 · range: the set of a..b (`size` says how large the set type is; numbers
     outside 0..size-1 are left out) · on a sequence a: nth: its element number b from 1, NOTHING past the end · place: position of b
-    from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b."""
+    from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a without what is not in set b."""
 
     op: BinaryOp
     a: Expr
@@ -351,7 +352,7 @@ class Choose:
     """A seat decides. Offered are the elements x of set or sequence `domain` (each tried in local n) for which `where` holds and
     `look` holds (both see x in local n; None means always; `look` is usually Probe(b)), then the extras likewise. The choice stays in
     local n; the procedure goes on at block b, or at the extra's block. No option at all is a failure like a Check that does not
-    hold. `decision` indexes Program.decisions."""
+    hold. `quiet`: where the first extra is the only option it is taken and nobody is asked. `decision` indexes Program.decisions."""
 
     player: Expr
     n: int
@@ -361,6 +362,7 @@ class Choose:
     b: int
     decision: int
     extras: tuple[Extra, ...] = ()
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
