@@ -1,0 +1,899 @@
+"""Typing of expressions: surface trees to typed trees.
+
+A bare name means, in this order: a local; a member of the expected type; a field of the table; a value, option, function, set of
+all, or builtin; a member of any type. Optional values must be shown to be there before they are used: `!= nothing` in a condition,
+`x in S`, and `else` do that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+
+from interpreter.model.declare import describe
+from interpreter.model.dsl_types import (
+    ANY_NUMBER,
+    INT_HI,
+    INT_LO,
+    PLAYER,
+    TRUTH,
+    UNKNOWN,
+    Absent,
+    Effect,
+    Formula,
+    Graph,
+    Holder,
+    MapOf,
+    Maybe,
+    Member,
+    Num,
+    OrderOf,
+    SetOf,
+    Type,
+    Unknown,
+    ZoneOf,
+    fits,
+    join,
+    maybe,
+    sure,
+)
+from interpreter.model.game_model import Model
+from interpreter.model.plurals import plural_forms
+from interpreter.model.scope import Scope, spelling
+from interpreter.model.typed import (
+    Apply,
+    ColumnRef,
+    Const,
+    Constants,
+    Expr,
+    FieldRef,
+    FormulaApply,
+    FuncSym,
+    Key,
+    LocalRef,
+    LocalSym,
+    NothingConst,
+    Op,
+    Query,
+    Ranked,
+    SetConst,
+    ZoneRef,
+)
+from interpreter.syntax import nodes as syn
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
+
+PIECE_FIELDS = ("owner", "slot", "copy", "design")
+
+
+class ExprChecker:
+    """Types expressions of one model. Subclasses know functions and effects."""
+
+    def __init__(self, model: Model, sink: Sink) -> None:
+        self.model = model
+        self.sink = sink
+
+    # ---------------------------------------------------------------- services that the game checker provides
+    def function(self, name: str, span: Span) -> FuncSym | None:
+        """The function of that name, its body checked; None if there is none."""
+        raise NotImplementedError
+
+    def function_node(self, name: str) -> syn.Func | None:
+        """The text of a function."""
+        raise NotImplementedError
+
+    def value_of(self, name: str, want: Type | None) -> Expr | None:
+        """A named value or option as an expression."""
+        raise NotImplementedError
+
+    def builtin_call(self, node: syn.CallOf, name: str, scope: Scope, want: Type | None) -> Expr | None:
+        """A call of a builtin; None if there is none of that name."""
+        raise NotImplementedError
+
+    def builtin_name(self, name: str, scope: Scope) -> Expr | None:
+        """A builtin without arguments."""
+        raise NotImplementedError
+
+    def can(self, node: syn.Can, scope: Scope) -> Expr:
+        """`can e(…)`."""
+        raise NotImplementedError
+
+    def column_formula(self, symbol: ColumnRef) -> Formula | None:
+        """The signature of a formula column."""
+        raise NotImplementedError
+
+    def other_names(self) -> tuple[str, ...]:
+        """Names that only suggestions need."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- entry points
+    def expr(self, node: syn.Expr, scope: Scope, want: Type | None = None) -> Expr:
+        """Types an expression. With `want`, bare names are looked up there first and a mismatch is reported."""
+        found = self._expr(node, scope, want)
+        if want is not None:
+            found = self.fit(found, want, node.span)
+        return found
+
+    def fit(self, found: Expr, want: Type, span: Span) -> Expr:
+        """The expression as type `want`; reported where it is not one."""
+        kind = found.type
+        if isinstance(found, NothingConst) and isinstance(want, Maybe):
+            return NothingConst(want)
+        if isinstance(want, SetOf) and isinstance(kind, ZoneOf | OrderOf | MapOf | Member):
+            found = self.as_set(found, span)
+            kind = found.type
+            if isinstance(kind, OrderOf):
+                return Op(SetOf(kind.of), "items", (found,))
+        if fits(kind, want):
+            return found
+        if isinstance(kind, Maybe) and fits(kind.of, want):
+            self.sink.error(
+                "maybe-nothing", span, f"{_quote(span)} may be nothing here", label="not sure to be there",
+                help="test it with `!= nothing`, give it an `else`, or use `have`",
+            )
+        else:
+            self.sink.error("wrong-type", span, f"expected {describe(self.model, want)}, found {describe(self.model, kind)}", label=f"this is {describe(self.model, kind)}")
+        return _stand_in(want)
+
+    def truth(self, node: syn.Expr, scope: Scope) -> Expr:
+        """Types a condition."""
+        return self.expr(node, scope, TRUTH)
+
+    def number(self, node: syn.Expr, scope: Scope) -> Expr:
+        """Types a number."""
+        return self.expr(node, scope, ANY_NUMBER)
+
+    # ---------------------------------------------------------------- facts
+    def facts(self, node: syn.Expr, scope: Scope, holds: bool) -> frozenset[str]:
+        """Spellings of optional expressions that are sure when the condition holds (or, with `holds` false, when it does not)."""
+        match node:
+            case syn.Compare(op="!=", left=left, right=syn.Nothing()) if holds:
+                return frozenset((spelling(left),))
+            case syn.Compare(op="=", left=left, right=syn.Nothing()) if not holds:
+                return frozenset((spelling(left),))
+            case syn.Compare(op="=", left=left, right=right) if holds and not isinstance(right, syn.Nothing):
+                return frozenset((spelling(left),)) if not self._optional(right, scope) else frozenset()
+            case syn.IsIn(negated=negated, item=item) if holds != negated:
+                return frozenset((spelling(item),))
+            case syn.Logic(op="and", left=left, right=right) if holds:
+                return self.facts(left, scope, True) | self.facts(right, scope, True)
+            case syn.Logic(op="or", left=left, right=right) if not holds:
+                return self.facts(left, scope, False) | self.facts(right, scope, False)
+            case syn.Not(value=value):
+                return self.facts(value, scope, not holds)
+            case syn.CallOf(function=syn.Name(id=name), arguments=arguments) if holds:
+                return self._facts_of_call(name, arguments)
+            case syn.Query(kind="any", source=syn.QuerySource(whole=None)) if holds:
+                return frozenset()
+            case _:
+                return frozenset()
+
+    def _optional(self, node: syn.Expr, scope: Scope) -> bool:
+        match node:
+            case syn.Me() | syn.Int() | syn.Truth():
+                return False
+            case syn.Name(id=name) if name in scope.locals:
+                return isinstance(scope.locals[name].type, Maybe)
+            case syn.Name(id=name):
+                return self.function_node(name) is not None or (None, name) in self.model.fields
+            case _:
+                return True
+
+    def _facts_of_call(self, name: str, arguments: Seq[syn.Expr | syn.Named]) -> frozenset[str]:
+        """A test narrows through a function whose body begins with `p != nothing and …`."""
+        func = self.function_node(name)
+        if func is None or func.arms:
+            return frozenset()
+        inside = self.facts(func.body, Scope(), True)
+        found = set()
+        for param, argument in zip(func.params, arguments, strict=False):
+            if not isinstance(argument, syn.Named) and spelling(syn.Name(param.name)) in inside:
+                found.add(spelling(argument))
+        return frozenset(found)
+
+    # ---------------------------------------------------------------- expressions
+    def _expr(self, node: syn.Expr, scope: Scope, want: Type | None) -> Expr:
+        match node:
+            case syn.Int(value=value):
+                if not INT_LO <= value <= INT_HI:
+                    self.sink.error("out-of-range", node.span, "the number does not fit 32 bits")
+                    value = 0
+                return Const(Num(value, value), value)
+            case syn.Truth(value=truth):
+                return Const(TRUTH, int(truth))
+            case syn.Nothing():
+                return NothingConst(Absent())
+            case syn.Me():
+                return self._me(node, scope)
+            case syn.This():
+                if scope.this is None:
+                    self.sink.error("no-such-name", node.span, "`this` stands only in the rules of a row")
+                    return _stand_in(UNKNOWN)
+                return LocalRef(scope.this.type, scope.this)
+            case syn.Name():
+                return self._narrowed(node, self._name(node, scope, want), scope)
+            case syn.FieldOf():
+                return self._narrowed(node, self._field(node, scope), scope)
+            case syn.At():
+                return self._narrowed(node, self._at(node, scope), scope)
+            case syn.CallOf():
+                return self._narrowed(node, self._call(node, scope, want), scope)
+            case syn.SetOf(items=items):
+                return self._set(items, node.span, scope, want)
+            case syn.Negate(value=value):
+                inner = self.number(value, scope)
+                if isinstance(inner, Const):
+                    return Const(Num(-inner.value, -inner.value), -inner.value)
+                kind = _num(inner)
+                return Op(self._checked(Num(-kind.hi, -kind.lo), node.span), "neg", (inner,))
+            case syn.Can():
+                return self.can(node, scope)
+            case syn.Arith():
+                return self._arith(node, scope, want)
+            case syn.RangeOf(low=low, high=high):
+                a, b = self.number(low, scope), self.number(high, scope)
+                hi = min(_num(b).hi, 4095)
+                if _num(a).lo < 0:
+                    self.sink.error("out-of-range", node.span, "a set of numbers begins at 0 or above")
+                return Op(SetOf(Num(max(0, _num(a).lo), max(0, hi))), "range", (a, b))
+            case syn.Compare():
+                return self._compare(node, scope)
+            case syn.IsIn(negated=negated, item=item, group=group):
+                return self._is_in(item, group, negated, scope, node.span)
+            case syn.Not(value=value):
+                return Op(TRUTH, "not", (self.truth(value, scope),))
+            case syn.Logic(op=op, left=left, right=right):
+                a = self.truth(left, scope)
+                b = self.truth(right, scope.knowing(self.facts(left, scope, op == "and")))
+                return Op(TRUTH, op, (a, b))
+            case syn.ElseValue(value=value, fallback=fallback):
+                first = self._expr(value, scope, maybe(want) if want is not None else None)
+                kind = sure(first.type)
+                second = self._expr(fallback, scope, kind if want is None else want)
+                if isinstance(second, NothingConst):
+                    second = NothingConst(maybe(kind))
+                result = join(kind, second.type)
+                if result is None:
+                    self._mismatch(fallback.span, kind, second.type)
+                    return first
+                return Op(result, "else", (first, second))
+            case syn.IfElse(condition=condition, then=then, otherwise=otherwise):
+                test = self.truth(condition, scope)
+                a = self._expr(then, scope.knowing(self.facts(condition, scope, True)), want)
+                b = self._expr(otherwise, scope.knowing(self.facts(condition, scope, False)), want if want is not None else a.type)
+                return self.choice(test, a, b, otherwise.span)
+            case syn.Query():
+                return self._query(node, scope, want)
+            case syn.Fold():
+                return self._fold(node, scope)
+        raise AssertionError(node)
+
+    def choice(self, test: Expr, a: Expr, b: Expr, span: Span) -> Expr:
+        """`if test then a otherwise b`, with the join of both types."""
+        if isinstance(a.type, MapOf | ZoneOf):
+            a = self.as_set(a, span)
+        if isinstance(b.type, MapOf | ZoneOf):
+            b = self.as_set(b, span)
+        kind = join(a.type, b.type)
+        if kind is None:
+            self._mismatch(span, a.type, b.type)
+            return a
+        return Op(kind, "select", (test, self._as(a, kind), self._as(b, kind)))
+
+    def _as(self, found: Expr, kind: Type) -> Expr:
+        if isinstance(found, NothingConst):
+            return NothingConst(kind)
+        if isinstance(kind, SetOf) and isinstance(found.type, OrderOf):
+            return Op(kind, "items", (found,))
+        return found
+
+    def _mismatch(self, span: Span, wanted: Type, found: Type) -> None:
+        self.sink.error("wrong-type", span, f"expected {describe(self.model, wanted)}, found {describe(self.model, found)}", label=f"this is {describe(self.model, found)}")
+
+    def _narrowed(self, node: syn.Expr, found: Expr, scope: Scope) -> Expr:
+        if isinstance(found.type, Maybe) and spelling(node) in scope.sure:
+            return _retyped(found, found.type.of)
+        return found
+
+    def _me(self, node: syn.Expr, scope: Scope) -> Expr:
+        if scope.me is None:
+            self.sink.error("no-acting-player", node.span, "nobody acts here, so there is no `me`", help="use `have`, or a binder such as `p in players`")
+            return _stand_in(PLAYER)
+        scope.usage.me = True
+        return LocalRef(PLAYER, scope.me)
+
+    def me_of(self, scope: Scope, span: Span, needed: bool) -> Expr | None:
+        """The acting player as a hidden argument, where one is needed."""
+        if not needed:
+            return None
+        return self._me(syn.Me(span=span), scope)
+
+    # ---------------------------------------------------------------- names
+    def member(self, word: str, kind: Type) -> Expr | None:
+        """The member of a type that a word names."""
+        inner = kind.of if isinstance(kind, Maybe | SetOf | OrderOf) else kind
+        if not isinstance(inner, Member):
+            return None
+        index = self.member_index(inner.domain, word)
+        return None if index is None else Const(inner, index)
+
+    def member_index(self, number: int, word: str) -> int | None:
+        """Index of the member a word names, by id, or by row id for pieces with copies (the first)."""
+        domain = self.model.domains[number]
+        if word in domain.ids:
+            return domain.ids.index(word)
+        if domain.kind == "piece":
+            copied = f"{word}_1"
+            if copied in domain.ids and domain.copy[domain.ids.index(copied)] == 1:
+                index = domain.ids.index(copied)
+                return index if index + 1 < domain.size and domain.design[index + 1] == index else None
+        return None
+
+    def _name(self, node: syn.Name, scope: Scope, want: Type | None) -> Expr:
+        word = node.id
+        if word in scope.locals:
+            symbol = scope.locals[word]
+            return LocalRef(symbol.type, symbol)
+        if want is not None:
+            named = self.member(word, want)
+            if named is not None:
+                return named
+        found = self._global(word, node.span, scope, want)
+        if found is not None:
+            return found
+        homes = [d.index for d in self.model.domains if self.member_index(d.index, word) is not None]
+        if len(homes) > 1:
+            kinds = " and of ".join(f"`{self.model.domains[h].name}`" for h in homes[:3])
+            self.sink.error("two-meanings", node.span, f"`{word}` is a member of {kinds}", help="use it where only one of them can stand")
+            return _stand_in(UNKNOWN)
+        if homes:
+            index = self.member_index(homes[0], word)
+            return Const(Member(homes[0]), index or 0)
+        self.no_name(word, node.span, scope, want)
+        return _stand_in(want if want is not None else UNKNOWN)
+
+    def no_name(self, word: str, span: Span, scope: Scope, want: Type | None = None) -> None:
+        """Reports an unknown name with the nearest known one."""
+        known = [*scope.locals, *self.model.definition.functions, *self.model.definition.values, *self.model.definition.options, *self.other_names()]
+        known += [n for o, n in self.model.fields if o is None] + [n for o, n in self.model.zones if o is None]
+        known += [t for d in self.model.domains for t in d.tables] + [i for d in self.model.domains for i in d.ids]
+        domain = self.model.domain_of(want) if want is not None else None
+        near = nearest(word, domain.ids) if domain is not None else None
+        near = near or nearest(word, tuple(known))
+        kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
+        self.sink.error("no-such-name", span, f"no {kind}`{word}` here", label="not known", help=f"did you mean `{near}`?" if near else "")
+
+    def _global(self, word: str, span: Span, scope: Scope, want: Type | None) -> Expr | None:
+        symbol = self.model.fields.get((None, word))
+        if symbol is not None:
+            return FieldRef(_map_type(symbol.keys, symbol.type), symbol, None)
+        zone = self.model.zones.get((None, word))
+        if zone is not None:
+            return ZoneRef(_zone_type(zone.kind, zone.piece, zone.keys), zone, zone.piece, None)
+        value = self.value_of(word, want)
+        if value is not None:
+            return value
+        function = self.function(word, span)
+        if function is not None:
+            if function.params:
+                self.sink.error("wrong-arguments", span, f"`{word}` needs {_count(len(function.params), 'argument')}", help=f"write `{word}({', '.join(p.name for p in function.params)})`")
+                return _stand_in(function.result)
+            return Apply(function.result, function, (), self.me_of(scope, span, function.uses_me))
+        for domain in self.model.domains:
+            if word in domain.tables:
+                return SetConst(SetOf(Member(domain.index)), domain.tables[word])
+        for domain in self.model.domains:
+            if domain.kind == "enum" and (domain.name == word or word in plural_forms(domain.name)):
+                return SetConst(SetOf(Member(domain.index)), domain.full)
+        if word in self.model.definition.graphs:
+            return Const(Graph(word), 0)
+        return self.builtin_name(word, scope)
+
+    # ---------------------------------------------------------------- fields
+    def _field(self, node: syn.FieldOf, scope: Scope) -> Expr:
+        base = self._expr(node.base, scope, None)
+        return self.field_of(base, node.name, node.name_span, node.base.span)
+
+    def field_of(self, base: Expr, name: str, span: Span, base_span: Span) -> Expr:
+        """Field, column, zone or builtin field `name` of a typed base."""
+        kind = base.type
+        if isinstance(kind, Unknown):
+            return _stand_in(UNKNOWN)
+        if isinstance(kind, Holder):
+            owner: int | None = None
+        elif isinstance(sure(kind), Member):
+            inner = sure(kind)
+            assert isinstance(inner, Member)
+            owner = inner.domain
+        else:
+            self.sink.error("no-such-field", span, f"{describe(self.model, kind)} has no fields", label="nothing to look into")
+            return _stand_in(UNKNOWN)
+        optional = isinstance(kind, Maybe)
+        found = self._field_of(base, owner, name)
+        if found is None:
+            who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
+            names = tuple(n for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if o == owner)
+            near = nearest(name, (*names, *PIECE_FIELDS))
+            self.sink.error("no-such-field", span, f"{who} has no `{name}`", label="no such field", help=f"did you mean `{near}`?" if near else "")
+            return _stand_in(UNKNOWN)
+        if optional:
+            if isinstance(found.type, Num | Member | Effect | Maybe):
+                return _retyped(found, maybe(found.type))
+            self.sink.error("maybe-nothing", base_span, f"{_quote(base_span)} may be nothing here", label="not sure to be there", help="test it with `!= nothing`, give it an `else`, or use `have`")
+        return found
+
+    def _field_of(self, base: Expr, owner: int | None, name: str) -> Expr | None:
+        target = None if owner is None else base
+        symbol = self.model.fields.get((owner, name))
+        if symbol is not None:
+            return FieldRef(_map_type(symbol.keys, symbol.type), symbol, target)
+        zone = self.model.zones.get((owner, name))
+        if zone is not None:
+            return ZoneRef(_zone_type(zone.kind, zone.piece, zone.keys), zone, zone.piece, target)
+        if owner is None:
+            return None
+        column = self.model.columns.get((owner, name))
+        if column is not None:
+            return ColumnRef(_map_type(column.keys, column.type), column, base)
+        domain = self.model.domains[owner]
+        match name:
+            case "seat" if owner == PLAYER.domain:
+                return Op(Num(1, domain.size), "add", (base, Const(Num(1, 1), 1)))
+            case "index" if domain.kind != "player":
+                return Op(Num(1, domain.size), "add", (base, Const(Num(1, 1), 1)))
+            case "row" if domain.rows:
+                return Constants(Num(1, max(domain.rows)), f"{domain.name}.row", domain.rows, base)
+            case "column" if domain.columns:
+                return Constants(Num(1, max(domain.columns)), f"{domain.name}.column", domain.columns, base)
+            case "copy" if domain.kind == "piece":
+                return Constants(Num(1, max(domain.copy, default=1)), f"{domain.name}.copy", domain.copy, base)
+            case "design" if domain.kind == "piece":
+                return Constants(Member(owner), f"{domain.name}.design", domain.design, base)
+            case "owner" if domain.kind == "piece":
+                return Op(Maybe(PLAYER), "owner", (base,))
+            case "slot" if domain.kind == "piece":
+                return Op(Num(0, 64), "slot", (base,))
+            case _:
+                return None
+
+    def _at(self, node: syn.At, scope: Scope) -> Expr:
+        base = self._expr(node.base, scope, None)
+        kind = base.type
+        match base:
+            case FieldRef(type=MapOf(key, value)):
+                index = self.key(node.index, key, scope)
+                return FieldRef(value, base.symbol, base.owner, (*base.keys, index))
+            case ColumnRef(type=MapOf(key, value)):
+                index = self.key(node.index, key, scope)
+                return ColumnRef(value, base.symbol, base.owner, (*base.keys, index))
+            case ZoneRef(symbol=symbol, slot=None) if symbol is not None and symbol.kind == "row":
+                index = self.expr(node.index, scope, Num(1, symbol.size))
+                return ZoneRef(Maybe(Member(base.piece)), symbol, base.piece, base.owner, index)
+            case Constants(type=MapOf(key, value), name=name, values=values, base=first):
+                index = self.key(node.index, key, scope)
+                return Constants(value, name, values, index, first)
+        if isinstance(kind, OrderOf):
+            index = self.number(node.index, scope)
+            return Op(Maybe(kind.of), "nth", (base, index))
+        if not isinstance(kind, Unknown):
+            self.sink.error("wrong-type", node.base.span, f"{describe(self.model, kind)} has nothing to look up in `[ ]`")
+        self._expr(node.index, scope, None)
+        return _stand_in(UNKNOWN)
+
+    def key(self, node: syn.Expr, key: Type, scope: Scope) -> Expr:
+        """A map key; a constant number outside the map's keys is reported."""
+        found = self.expr(node, scope, key)
+        if isinstance(key, Num) and isinstance(found, Const) and not key.lo <= found.value <= key.hi:
+            self.sink.error("out-of-range", node.span, f"there is no key {found.value}; keys go from {key.lo} to {key.hi}")
+            return Const(key, key.lo)
+        return found
+
+    # ---------------------------------------------------------------- calls
+    def _call(self, node: syn.CallOf, scope: Scope, want: Type | None) -> Expr:
+        if isinstance(node.function, syn.Name):
+            name = node.function.id
+            function = self.function(name, node.function.span)
+            if function is not None:
+                args = self.arguments(name, function.params, self._defaults(name), node.arguments, scope, node.span)
+                return Apply(function.result, function, args, self.me_of(scope, node.span, function.uses_me))
+            built = self.builtin_call(node, name, scope, want)
+            if built is not None:
+                return built
+            self.no_name(name, node.function.span, scope)
+            for argument in node.arguments:
+                self._expr(argument.value if isinstance(argument, syn.Named) else argument, scope, None)
+            return _stand_in(UNKNOWN)
+        target = self._expr(node.function, scope, None)
+        if isinstance(target, ColumnRef):
+            signature = self.column_formula(target)
+            if signature is not None:
+                args = tuple(
+                    self.expr(a.value if isinstance(a, syn.Named) else a, scope, p)
+                    for a, p in zip(node.arguments, signature.params, strict=False)
+                )
+                if len(node.arguments) != len(signature.params):
+                    self.sink.error("wrong-arguments", node.span, f"`{target.symbol.name}` needs {_count(len(signature.params), 'argument')}, found {len(node.arguments)}")
+                return FormulaApply(signature.result, target.symbol, target.owner, args, self.me_of(scope, node.span, scope.me is not None))
+        if not isinstance(target.type, Unknown):
+            self.sink.error("wrong-type", node.function.span, f"{describe(self.model, target.type)} cannot be called")
+        return _stand_in(UNKNOWN)
+
+    def _defaults(self, name: str) -> dict[str, syn.Expr]:
+        func = self.function_node(name)
+        return {p.name: p.default for p in func.params if p.default is not None} if func is not None else {}
+
+    def arguments(
+        self, name: str, params: tuple[LocalSym, ...], defaults: dict[str, syn.Expr], given: Seq[syn.Expr | syn.Named], scope: Scope, span: Span
+    ) -> tuple[Expr, ...]:
+        """Arguments of a function or effect in the order of its parameters; missing, surplus and misspelt ones are reported."""
+        found: dict[str, Expr] = {}
+        by_name = {p.name: p for p in params}
+        position = 0
+        for argument in given:
+            if isinstance(argument, syn.Named):
+                target = by_name.get(argument.name)
+                if target is None:
+                    near = nearest(argument.name, tuple(by_name))
+                    self.sink.error("wrong-arguments", argument.span, f"`{name}` has no parameter `{argument.name}`", help=f"did you mean `{near}`?" if near else "")
+                    self._expr(argument.value, scope, None)
+                    continue
+                found[target.name] = self.expr(argument.value, scope, target.type)
+            elif position < len(params):
+                target = params[position]
+                position += 1
+                found[target.name] = self.expr(argument, scope, target.type)
+            else:
+                self.sink.error("wrong-arguments", argument.span, f"`{name}` needs {_count(len(params), 'argument')}, found {len(given)}")
+                self._expr(argument, scope, None)
+        for param in params:
+            if param.name not in found:
+                if param.name in defaults:
+                    found[param.name] = self.expr(defaults[param.name], Scope(me=scope.me, usage=scope.usage), param.type)
+                else:
+                    self.sink.error("wrong-arguments", span, f"`{name}` needs a value for `{param.name}`")
+                    found[param.name] = _stand_in(param.type)
+        return tuple(found[p.name] for p in params)
+
+    # ---------------------------------------------------------------- operators
+    def _set(self, items: tuple[syn.Expr, ...], span: Span, scope: Scope, want: Type | None) -> Expr:
+        inner = want.of if isinstance(want, SetOf | OrderOf) else None
+        typed = [self._expr(i, scope, inner) for i in items]
+        kind: Type = inner if inner is not None else UNKNOWN
+        for item, node in zip(typed, items, strict=True):
+            if isinstance(item.type, Maybe):
+                self.fit(item, item.type.of, node.span)
+            joined = join(kind, sure(item.type))
+            if joined is None:
+                self._mismatch(node.span, kind, item.type)
+            else:
+                kind = joined
+        if not isinstance(kind, Num | Member):
+            if items and not isinstance(kind, Unknown):
+                self.sink.error("wrong-type", span, f"no set can hold {describe(self.model, kind)}")
+            return SetConst(SetOf(Num(0, 0)) if want is None or not isinstance(want, SetOf) else want, 0)
+        if isinstance(kind, Num) and (kind.lo < 0 or kind.hi > 4095):
+            self.sink.error("out-of-range", span, "a set holds numbers from 0 to 4095")
+            kind = Num(0, 4095)
+        result = SetOf(kind)
+        if all(isinstance(i, Const) for i in typed):
+            mask = 0
+            for item in typed:
+                if isinstance(item, Const) and item.value >= 0:
+                    mask |= 1 << item.value
+            return SetConst(result, mask)
+        total: Expr = SetConst(result, 0)
+        for item in typed:
+            single = Op(result, "single", (item,))
+            total = single if isinstance(total, SetConst) and total.mask == 0 else Op(result, "union", (total, single))
+        return total
+
+    def _arith(self, node: syn.Arith, scope: Scope, want: Type | None) -> Expr:
+        if node.op in ("+", "-") and not isinstance(want, Num):
+            left = self._expr(node.left, scope, want if isinstance(want, SetOf) else None)
+            if isinstance(left.type, SetOf | OrderOf | ZoneOf):
+                first = self.as_plain_set(left, node.left.span)
+                second = self.as_plain_set(self._expr(node.right, scope, first.type), node.right.span)
+                kind = join(first.type, second.type)
+                if kind is None:
+                    self._mismatch(node.right.span, first.type, second.type)
+                    return first
+                return Op(kind if node.op == "+" else first.type, "union" if node.op == "+" else "minus", (first, second))
+            a = self.fit(left, ANY_NUMBER, node.left.span)
+        else:
+            a = self.number(node.left, scope)
+        b = self.number(node.right, scope)
+        x, y = _num(a), _num(b)
+        match node.op:
+            case "+":
+                kind_, op = Num(x.lo + y.lo, x.hi + y.hi), "add"
+            case "-":
+                kind_, op = Num(x.lo - y.hi, x.hi - y.lo), "sub"
+            case "*":
+                corners = [p * q for p in (x.lo, x.hi) for q in (y.lo, y.hi)]
+                kind_, op = Num(min(corners), max(corners)), "mul"
+            case "/":
+                kind_, op = _quotient(x, y), "div"
+            case "mod":
+                kind_, op = Num(0, max(0, y.hi - 1)) if y.lo > 0 else ANY_NUMBER, "mod"
+        if node.op in ("/", "mod") and y.lo <= 0 <= y.hi:
+            if y.lo == y.hi == 0:
+                self.sink.error("division-by-zero", node.right.span, "this divides by zero")
+        return Op(self._checked(kind_, node.span), op, (a, b))
+
+    def _checked(self, kind: Num, span: Span) -> Num:
+        """Arithmetic must fit 32 bits; unknown bounds are taken as they come, known ones are held to it."""
+        if kind.lo < INT_LO or kind.hi > INT_HI:
+            known = abs(kind.lo) < 2**62 and abs(kind.hi) < 2**62 and not (kind.lo <= 2 * INT_LO + 4 or kind.hi >= 2 * INT_HI - 4)
+            if known:
+                self.sink.error("out-of-range", span, f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits")
+            return Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI))
+        return kind
+
+    def _compare(self, node: syn.Compare, scope: Scope) -> Expr:
+        if node.op not in ("=", "!="):
+            a, b = self.number(node.left, scope), self.number(node.right, scope)
+            return Op(TRUTH, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[node.op], (a, b))
+        first, second = node.left, node.right
+        if isinstance(first, syn.Nothing) or (isinstance(first, syn.Name) and first.id not in scope.locals and not isinstance(second, syn.Name | syn.Nothing)):
+            first, second = second, first
+        a = self._expr(first, scope, None)
+        b = self._expr(second, scope, a.type if not isinstance(a.type, Absent | Unknown) else None)
+        if isinstance(b, NothingConst):
+            if not isinstance(a.type, Maybe | Unknown | Absent):
+                if spelling(first) in scope.sure:
+                    a = _retyped(a, maybe(a.type))
+                else:
+                    self.sink.warning("never-nothing", node.span, f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}")
+            b = NothingConst(maybe(sure(a.type)) if not isinstance(a.type, Absent) else a.type)
+        elif isinstance(a, NothingConst):
+            a = NothingConst(b.type)
+        kind = join(a.type, b.type)
+        if kind is None or (isinstance(kind, MapOf | Holder | Graph)):
+            self._mismatch(second.span, a.type, b.type)
+            return Const(TRUTH, 0)
+        if isinstance(kind, SetOf | ZoneOf):
+            return self._maybe_not(Op(TRUTH, "seteq", (self.as_plain_set(a, first.span), self.as_plain_set(b, second.span))), node.op)
+        if isinstance(kind, OrderOf):
+            return self._maybe_not(Op(TRUTH, "seqeq", (a, b)), node.op)
+        return Op(TRUTH, "eq" if node.op == "=" else "ne", (a, b))
+
+    def _maybe_not(self, test: Expr, op: str) -> Expr:
+        return test if op == "=" else Op(TRUTH, "not", (test,))
+
+    def _is_in(self, item: syn.Expr, group: syn.Expr, negated: bool, scope: Scope, span: Span) -> Expr:
+        typed = self._expr(group, scope, None)
+        found = self.as_set(typed, group.span)
+        inner = found.type.of if isinstance(found.type, SetOf | OrderOf) else UNKNOWN
+        element = self._expr(item, scope, inner if not isinstance(inner, Unknown) else None)
+        if not fits(sure(element.type), inner):
+            self._mismatch(item.span, inner, element.type)
+            return Const(TRUTH, 0)
+        if isinstance(found.type, OrderOf):
+            test: Expr = Op(TRUTH, "gt", (Op(Num(0, 4095), "place", (found, element)), Const(Num(0, 0), 0)))
+        else:
+            test = Op(TRUTH, "has", (found, element))
+        return Op(TRUTH, "not", (test,)) if negated else test
+
+    # ---------------------------------------------------------------- sets and queries
+    def as_set(self, found: Expr, span: Span) -> Expr:
+        """Anything that can be gone through, as a set or an order: zones, counted maps (keys with more than none), lines."""
+        kind = found.type
+        match kind:
+            case SetOf() | OrderOf() | Unknown():
+                return found
+            case ZoneOf(piece=piece):
+                return _retyped(found, SetOf(piece))
+            case MapOf(key, Num()) if isinstance(key, Member | Num):
+                binder = LocalSym("key", key, span)
+                value = self._at_key(found, LocalRef(key, binder))
+                full = self.all_of(key)
+                return Query(SetOf(key), "filter", binder, full, Op(TRUTH, "gt", (value, Const(Num(0, 0), 0))))
+            case Member(index) if self.model.domains[index].kind == "line":
+                line = self.model.domains[index]
+                return Constants(SetOf(Member(line.line_of)), line.name, line.line_masks, found)
+            case _:
+                self.sink.error("wrong-type", span, f"expected a set, found {describe(self.model, kind)}", label=f"this is {describe(self.model, kind)}")
+                return SetConst(SetOf(Num(0, 0)), 0)
+
+    def as_plain_set(self, found: Expr, span: Span) -> Expr:
+        """As `as_set`, but an order becomes the set of its members."""
+        group = self.as_set(found, span)
+        return Op(SetOf(group.type.of), "items", (group,)) if isinstance(group.type, OrderOf) else group
+
+    def all_of(self, kind: Type) -> Expr:
+        """The set of all values of a key type."""
+        match kind:
+            case Member(index):
+                return SetConst(SetOf(kind), self.model.domains[index].full)
+            case Num(lo, hi):
+                return SetConst(SetOf(kind), ((1 << (hi + 1)) - 1) & ~((1 << lo) - 1))
+            case _:
+                return SetConst(SetOf(Num(0, 0)), 0)
+
+    def _at_key(self, found: Expr, key: Expr) -> Expr:
+        match found:
+            case FieldRef(type=MapOf(_, value)):
+                return FieldRef(value, found.symbol, found.owner, (*found.keys, key))
+            case ColumnRef(type=MapOf(_, value)):
+                return ColumnRef(value, found.symbol, found.owner, (*found.keys, key))
+            case Constants(type=MapOf(_, value)):
+                return Constants(value, found.name, found.values, key, found.base)
+            case _:
+                return _stand_in(ANY_NUMBER)
+
+    def domain(self, node: syn.Expr, scope: Scope, want: Type | None = None) -> Expr:
+        """What a binder goes through."""
+        return self.as_set(self._expr(node, scope, want), node.span)
+
+    def element(self, group: Expr) -> Type:
+        """The type of a set's or order's elements."""
+        return group.type.of if isinstance(group.type, SetOf | OrderOf) else UNKNOWN
+
+    def group(self, source: syn.QuerySource, scope: Scope, span: Span) -> Expr:
+        """A query's source as one set or order."""
+        if source.whole is not None:
+            return self.domain(source.whole, scope)
+        if len(source.binders) != 1:
+            self.sink.error("one-binder", source.binders[1].span, "only `any`, `no`, `number of` and `sum of` go through several binders at once")
+        binder = source.binders[0]
+        base = self.domain(binder.domain, scope)
+        inner, symbol = scope.bind(binder.name, self.element(base), binder.span)
+        group = base
+        if source.where is not None:
+            where = self.truth(source.where, inner)
+            kind = base.type if isinstance(base.type, SetOf | OrderOf) else SetOf(Num(0, 0))
+            plain = SetOf(kind.of)
+            filtered = Query(plain, "filter", symbol, Op(plain, "items", (base,)) if isinstance(kind, OrderOf) else base, where)
+            group = filtered
+            inner = inner.knowing(self.facts(source.where, inner, True))
+            if isinstance(kind, OrderOf):
+                group = Op(kind, "keep", (base, filtered))
+        if source.best:
+            keys = tuple(Key(k.most, self.number(k.value, inner)) for k in source.best)
+            group = Ranked(SetOf(self._sure_element(group)), "best", symbol, self._plain(group), keys)
+        if source.by:
+            keys = tuple(Key(k.most, self.number(k.value, inner)) for k in source.by)
+            element = self._sure_element(group)
+            if not isinstance(element, Member):
+                self.sink.error("wrong-type", source.by[0].span, "only players, rows and pieces can be sorted")
+                return group
+            group = Ranked(OrderOf(element), "sort", symbol, group, keys)
+        return group
+
+    def _plain(self, group: Expr) -> Expr:
+        return Op(SetOf(group.type.of), "items", (group,)) if isinstance(group.type, OrderOf) else group
+
+    def _sure_element(self, group: Expr) -> Num | Member:
+        kind = self.element(group)
+        return kind if isinstance(kind, Num | Member) else Num(0, 0)
+
+    def _nested(self, kind: str, result: Type, source: syn.QuerySource, value: syn.Expr | None, scope: Scope) -> Expr:
+        """any, count, sum, highest, lowest over one or several binders."""
+        head, rest = source.binders[0], source.binders[1:]
+        base = self.domain(head.domain, scope)
+        inner, symbol = scope.bind(head.name, self.element(base), head.span)
+        if rest:
+            deeper = self._nested(kind, result, syn.QuerySource(None, rest, source.where, span=source.span), value, inner)
+            if kind == "any":
+                return Query(TRUTH, "any", symbol, base, deeper)
+            return Query(deeper.type, "sum" if kind == "count" else kind, symbol, base, None, deeper)
+        where = self.truth(source.where, inner) if source.where is not None else None
+        if source.where is not None:
+            inner = inner.knowing(self.facts(source.where, inner, True))
+        amount = self.number(value, inner) if value is not None else None
+        return Query(result, kind, symbol, base, where, amount)
+
+    def _query(self, node: syn.Query, scope: Scope, want: Type | None) -> Expr:
+        source = node.source
+        simple = source.whole is None and not source.best and not source.by
+        size = Num(0, 4096)
+        match node.kind:
+            case "any" | "no" | "number" if simple:
+                found = self._nested("count" if node.kind == "number" else "any", size if node.kind == "number" else TRUTH, source, None, scope)
+                return Op(TRUTH, "not", (found,)) if node.kind == "no" else found
+            case "any" | "no" | "number":
+                count = self.size(self.group(source, scope, node.span))
+                if node.kind == "number":
+                    return count
+                return Op(TRUTH, "gt" if node.kind == "any" else "eq", (count, Const(Num(0, 0), 0)))
+        group = self.group(source, scope, node.span)
+        element = self._sure_element(group)
+        match node.kind:
+            case "all":
+                return group
+            case "first":
+                return Op(Maybe(element), "first", (group,))
+            case "only":
+                group = self._plain(group)
+                only: Expr = Op(Maybe(element), "sole", (group,))
+                if node.favouring is not None:
+                    favoured = self._expr(node.favouring, scope, maybe(element))
+                    if not fits(sure(favoured.type), element):
+                        self._mismatch(node.favouring.span, element, favoured.type)
+                        return only
+                    only = Op(Maybe(element), "select", (Op(TRUTH, "has", (group, favoured)), _retyped(favoured, Maybe(element)), only))
+                return only
+        raise AssertionError(node.kind)
+
+    def size(self, group: Expr) -> Expr:
+        """How many elements."""
+        limit = self.model.size_of(self.element(group))
+        return Op(Num(0, limit), "length" if isinstance(group.type, OrderOf) else "size", (group,))
+
+    def _fold(self, node: syn.Fold, scope: Scope) -> Expr:
+        source = node.source
+        if source.whole is not None or source.best or source.by:
+            if source.whole is not None:
+                self.sink.error("needs-binder", source.span, f"`{node.op} of` needs a name for each thing, as in `{node.op} of x.coins for x in …`")
+                return _stand_in(ANY_NUMBER)
+            group = self.group(source, scope, node.span)
+            head = source.binders[0]
+            inner, symbol = scope.bind(head.name, self.element(group), head.span)
+            value = self.number(node.value, inner)
+            return self._folded(node.op, Query(_num(value), node.op, symbol, group, None, value))
+        found = self._nested(node.op, ANY_NUMBER, source, node.value, scope)
+        return self._folded(node.op, found)
+
+    def _folded(self, op: str, found: Expr) -> Expr:
+        inner = found
+        while isinstance(inner, Query) and isinstance(inner.value, Query):
+            inner = inner.value
+        value = _num(inner.value) if isinstance(inner, Query) and inner.value is not None else ANY_NUMBER
+        if op == "sum":
+            count = self.model.size_of(self.element(found.domain)) if isinstance(found, Query) else 1
+            nested = isinstance(found, Query) and isinstance(found.value, Query)
+            scale = 4096 if nested else max(1, count)
+            return _retyped(found, Num(max(INT_LO, min(0, value.lo * scale)), min(INT_HI, max(0, value.hi * scale))))
+        return _retyped(found, Maybe(value))
+
+
+def _stand_in(kind: Type) -> Expr:
+    match kind:
+        case SetOf():
+            return SetConst(kind, 0)
+        case Maybe():
+            return NothingConst(kind)
+        case _:
+            return Const(kind if not isinstance(kind, Absent) else UNKNOWN, 0)
+
+
+def _retyped(found: Expr, kind: Type) -> Expr:
+    """The same expression as another type."""
+    return replace(found, type=kind)
+
+
+def _num(found: Expr) -> Num:
+    return found.type if isinstance(found.type, Num) else ANY_NUMBER
+
+
+def _quotient(x: Num, y: Num) -> Num:
+    if y.lo <= 0 <= y.hi:
+        bound = max(abs(x.lo), abs(x.hi))
+        return Num(-bound, bound)
+    corners = [p // q for p in (x.lo, x.hi) for q in (y.lo, y.hi)]
+    return Num(min(corners), max(corners))
+
+
+def _map_type(keys: tuple[Type, ...], value: Type) -> Type:
+    for key in reversed(keys):
+        if isinstance(key, Num | Member):
+            value = MapOf(key, value)
+    return value
+
+
+def _zone_type(kind: str, piece: int, keys: tuple[Type, ...]) -> Type:
+    found: Type = ZoneOf(kind, Member(piece))
+    for key in reversed(keys):
+        if isinstance(key, Num | Member):
+            found = MapOf(key, found)
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"no {noun}" if number == 0 else f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _quote(span: Span) -> str:
+    text = " ".join(span.text().split())
+    return f"`{text}`" if 0 < len(text) <= 40 else "this"

@@ -1,0 +1,672 @@
+"""Typing of statements: surface statements to typed ones, block by block.
+
+A block is checked in order, each statement in the scope that the ones before it left behind. One surface statement may become
+several typed ones (`choose a, b`; a whole map moved key by key).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from interpreter.model.check_expr import ExprChecker, _count, _stand_in
+from interpreter.model.declare import describe
+from interpreter.model.dsl_types import (
+    ANY_NUMBER,
+    PLAYER,
+    Absent,
+    Effect,
+    Holder,
+    MapOf,
+    Maybe,
+    Member,
+    Num,
+    OrderOf,
+    SetOf,
+    Type,
+    Unknown,
+    ZoneOf,
+    sure,
+)
+from interpreter.model.plurals import same_noun, singular_forms
+from interpreter.model.scope import Scope
+from interpreter.model.typed import (
+    AddStmt,
+    AllocateStmt,
+    AssignStmt,
+    AtOnceStmt,
+    ChooseStmt,
+    Const,
+    DealStmt,
+    DrawStmt,
+    EffectSym,
+    EitherStmt,
+    EndStmt,
+    Expr,
+    FieldRef,
+    FieldSym,
+    ForEachStmt,
+    HaveStmt,
+    IfStmt,
+    Key,
+    LetStmt,
+    LocalRef,
+    LocalSym,
+    LogStmt,
+    MayStmt,
+    MoveStmt,
+    Op,
+    OptionBody,
+    OrderStmt,
+    Origin,
+    PerformStmt,
+    Ranked,
+    RepeatStmt,
+    RequireStmt,
+    SpendStmt,
+    Stmt,
+    TryStmt,
+    TurnsStmt,
+    WhileStmt,
+    WindowStmt,
+    ZoneRef,
+)
+from interpreter.syntax import nodes as syn
+from interpreter.syntax.definition import TextDoc
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a block stands: the kind of routine, what `end` may leave, and the log sentence to be placed."""
+
+    kind: str
+    address: str
+    ends: frozenset[str] = frozenset(("game",))
+    commits: bool = False
+    log: TextDoc | None = None
+    log_names: frozenset[str] = frozenset()
+    simultaneous: bool = False
+    streams: list[str] = field(default_factory=list)
+
+    def inside(self, *ends: str) -> Place:
+        """The place within something that `end` can leave."""
+        return replace(self, ends=self.ends | frozenset(ends))
+
+
+class StmtChecker(ExprChecker):
+    """Types statements."""
+
+    def effect_named(self, name: str, span: Span) -> EffectSym | None:
+        """The effect or phase of that name."""
+        raise NotImplementedError
+
+    def effect_defaults(self, symbol: EffectSym) -> dict[str, syn.Expr]:
+        """Defaults of an effect's parameters."""
+        raise NotImplementedError
+
+    def paid_places(self, symbol: FieldSym, holder: Expr, scope: Scope, span: Span) -> tuple[Expr, FieldSym] | None:
+        """The places a payment of a `paid from` field may come from, and the counter there."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- blocks
+    def block(self, body: tuple[syn.Stmt, ...], scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        """Checks a block."""
+        found: list[Stmt] = []
+        for index, node in enumerate(body):
+            if found and isinstance(found[-1], EndStmt) and index:
+                self.sink.warning("never-reached", node.span, "nothing behind `end` on the same level is ever reached")
+                break
+            scope, typed = self.statement(node, scope, place)
+            found.extend(typed)
+        return tuple(found)
+
+    def opening_log(self, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        """The log sentence, if all it speaks of is known at the routine's beginning."""
+        if place.log is not None and place.log_names <= set(scope.locals):
+            return (self._log(scope, place),)
+        return ()
+
+    def _log(self, scope: Scope, place: Place) -> Stmt:
+        text = place.log
+        assert text is not None
+        parts: list[str | Expr] = []
+        for part in text.parts:
+            parts.append(part if isinstance(part, str) else self._hole(part, scope))
+        return LogStmt(Origin(text.span, ()), text.address, tuple(parts))
+
+    def _hole(self, node: syn.Expr, scope: Scope) -> Expr:
+        found = self._expr(node, scope, None)
+        if isinstance(found.type, ZoneOf | MapOf | Holder):
+            return self.as_plain_set(found, node.span)
+        return found
+
+    def _after_binding(self, scope: Scope, place: Place, *names: str) -> tuple[Stmt, ...]:
+        if place.log is None or not any(n in place.log_names for n in names):
+            return ()
+        return (self._log(scope, place),) if place.log_names <= set(scope.locals) else ()
+
+    # ---------------------------------------------------------------- statements
+    def statement(self, node: syn.Stmt, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
+        """One statement: the scope behind it and what it became."""
+        origin = Origin(node.span, node.cite)
+        match node:
+            case syn.Gain(quantities=quantities):
+                me = self._me(syn.Me(span=node.span), scope)
+                out: list[Stmt] = []
+                for q in quantities:
+                    out += self._counted(origin, q, None, me, scope, "gain")
+                return self._stored(scope, out), tuple(out)
+            case syn.Pay():
+                return self._pay(node, origin, scope)
+            case syn.Put(quantity=quantity, place=where):
+                out = self._counted(origin, quantity, None, self._holder(where, scope), scope, "put")
+                return self._stored(scope, out), tuple(out)
+            case syn.Remove(quantity=quantity, place=where):
+                out = self._counted(origin, quantity, self._holder(where, scope), None, scope, "remove")
+                return self._stored(scope, out), tuple(out)
+            case syn.MoveCount(quantity=quantity, source=source, target=target):
+                out = self._counted(origin, quantity, self._holder(source, scope), self._holder(target, scope), scope, "move")
+                return self._stored(scope, out), tuple(out)
+            case syn.MovePiece():
+                return scope.forgetting("slot"), self._move(node, origin, scope)
+            case syn.Assign(target=target, value=value):
+                return self._assign(origin, target, value, scope)
+            case syn.Change():
+                return self._change(node, origin, scope)
+            case syn.LetStmt(name=name, value=value):
+                typed = self._expr(value, scope, None)
+                if isinstance(typed.type, MapOf | ZoneOf):
+                    typed = self.as_plain_set(typed, value.span)
+                if isinstance(typed.type, Absent):
+                    self.sink.error("wrong-type", value.span, "`nothing` alone has no type", help="let it be something that may be nothing")
+                kind = typed.type if not isinstance(typed.type, Num) else ANY_NUMBER
+                scope, symbol = scope.bind(name, kind, node.span)
+                return scope, (LetStmt(origin, symbol, typed), *self._after_binding(scope, place, name))
+            case syn.Choose():
+                return self._choose(node, origin, scope, place)
+            case syn.Draw():
+                return self._draw(node, origin, scope, place)
+            case syn.Deal():
+                return scope, self._deal(node, origin, scope)
+            case syn.Perform(what=what):
+                return scope, self._perform(what, origin, scope)
+            case syn.Require(condition=condition):
+                typed = self.truth(condition, scope)
+                return scope.knowing(self.facts(condition, scope, True)), (RequireStmt(origin, typed),)
+            case syn.End(what=what):
+                return scope, self._end(node, origin, place)
+            case syn.ForEach():
+                return scope, self._for_each(node, origin, scope, place)
+            case syn.Have():
+                return scope, self._have(node, origin, scope, place)
+            case syn.May(label=label, prompt=prompt, body=body):
+                self._me(syn.Me(span=node.span), scope)
+                return scope, (MayStmt(origin, label, prompt, self.block(body, scope, place)),)
+            case syn.Repeat(amount=amount, body=body):
+                count = self.number(amount.value, scope) if amount is not None and amount.value is not None else None
+                inside = self.block(body, scope, place.inside("loop"))
+                return scope, (RepeatStmt(origin, count, amount is not None and amount.kind == "up_to", inside),)
+            case syn.RepeatWhile(condition=condition, body=body):
+                typed = self.truth(condition, scope)
+                inner = scope.knowing(self.facts(condition, scope, True))
+                return scope, (WhileStmt(origin, typed, self.block(body, inner, place.inside("loop"))),)
+            case syn.AtOnce(among=among, body=body):
+                who = self.as_plain_set(self._expr(among, scope, SetOf(PLAYER)), among.span) if among is not None else self.all_of(PLAYER)
+                self.fit(who, SetOf(PLAYER), among.span if among is not None else node.span)
+                me = LocalSym("me", PLAYER, node.span)
+                inner_place = replace(place, simultaneous=True, ends=frozenset(("game",)), commits=False)
+                return scope, (AtOnceStmt(origin, me, who, self.block(body, scope.with_me(me), inner_place)),)
+            case syn.Window():
+                return scope, self._window(node, origin, scope, place)
+            case syn.Allocate():
+                return scope, self._allocate(node, origin, scope, place)
+            case syn.Turns():
+                return scope, self._turns(node, origin, scope, place)
+            case syn.If():
+                return self._if(node, origin, scope, place)
+            case syn.Either():
+                return scope, (self._either(node, origin, scope, place),)
+            case syn.Try(body=body, otherwise=otherwise):
+                first = self.block(body, scope, place)
+                second = self.block(otherwise or (), scope, place)
+                return scope, (TryStmt(origin, first, second),)
+        raise AssertionError(node)
+
+    def _stored(self, scope: Scope, out: list[Stmt]) -> Scope:
+        for stmt in out:
+            for ref in (stmt.plus, stmt.minus) if isinstance(stmt, AddStmt) else ():
+                if ref is not None:
+                    scope = scope.forgetting(ref.symbol.name)
+        return scope
+
+    # ---------------------------------------------------------------- counts
+    def _holder(self, node: syn.Expr, scope: Scope) -> Expr:
+        found = self._expr(node, scope, None)
+        if isinstance(found.type, Maybe):
+            return self.fit(found, found.type.of, node.span)
+        if not isinstance(found.type, Member | Holder | Unknown):
+            self.sink.error("wrong-type", node.span, f"tokens lie on players, rows, pieces or the table, not on {describe(self.model, found.type)}")
+            return _stand_in(Unknown())
+        return found
+
+    def counter(self, holder: Expr, unit: syn.Unit, scope: Scope) -> FieldRef | None:
+        """The field of a holder that a unit counts."""
+        if isinstance(holder.type, Unknown):
+            return None
+        owner = holder.type.domain if isinstance(holder.type, Member) else None
+        target = None if owner is None else holder
+        fields = {name: s for (o, name), s in self.model.fields.items() if o == owner}
+        symbol = fields.get(unit.name) or next((s for name, s in fields.items() if same_noun(unit.name, name)), None)
+        if symbol is not None:
+            kind = _as_map(symbol)
+            if unit.index is None:
+                return FieldRef(kind, symbol, target)
+            if not isinstance(kind, MapOf):
+                self.sink.error("wrong-type", unit.span, f"`{symbol.name}` is one number, so nothing stands in `[ ]`")
+                return None
+            return FieldRef(kind.value, symbol, target, (self.key(unit.index, kind.key, scope),))
+        hits: list[FieldRef] = []
+        for symbol in fields.values():
+            kind = _as_map(symbol)
+            if isinstance(kind, MapOf) and isinstance(kind.key, Member):
+                ids = self.model.domains[kind.key.domain].ids
+                word = next((w for w in singular_forms(unit.name) if w in ids), None)
+                if word is not None:
+                    hits.append(FieldRef(kind.value, symbol, target, (Const(kind.key, ids.index(word)),)))
+        if len(hits) == 1:
+            return hits[0]
+        who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
+        if hits:
+            fields_named = " and of ".join(f"`{h.symbol.name}`" for h in hits)
+            self.sink.error("two-meanings", unit.span, f"`{unit.name}` is a key of {fields_named}", help=f"write `{singular_forms(hits[0].symbol.name)[-1]}[{unit.name}]`")
+            return None
+        near = nearest(unit.name, tuple(fields))
+        counted = ", ".join(n for n, s in fields.items() if isinstance(s.type, Num)) or "nothing that is counted"
+        self.sink.error("no-such-count", unit.span, f"{who} has no `{unit.name}`; it has {counted}", label="not counted here", help=f"did you mean `{near}`?" if near else "")
+        return None
+
+    def _counted(self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str) -> list[Stmt]:
+        """gain, put, remove, move, and pay where it is not routed."""
+        amount_node = quantity.amount
+        if quantity.unit is None:
+            return self._bundle(origin, quantity, source, target, scope, word)
+        minus = self.counter(source, quantity.unit, scope) if source is not None else None
+        plus = self.counter(target, quantity.unit, scope) if target is not None else None
+        amount = self.number(amount_node.value, scope) if amount_node.value is not None else None
+        if (source is not None and minus is None) or (target is not None and plus is None):
+            return []
+        if amount is None and minus is None:
+            self.sink.error("wrong-type", quantity.span, "`all` needs a place to take from", help="write a number")
+            return []
+        return self._adds(origin, amount, amount_node.kind, minus, plus, word, quantity.span)
+
+    def _adds(self, origin: Origin, amount: Expr | None, mode: str, minus: FieldRef | None, plus: FieldRef | None, word: str, span: Span) -> list[Stmt]:
+        kind = (minus or plus).type if (minus or plus) is not None else None  # type: ignore[union-attr]
+        if isinstance(kind, MapOf):
+            if amount is not None:
+                self.sink.error("wrong-type", span, "say which one: this is counted for each key", help="write the key as the unit, or `all`")
+                return []
+            out: list[Stmt] = []
+            for key in self.keys_of(kind.key):
+                out += self._adds(origin, None, mode, _at(minus, key), _at(plus, key), word, span)
+            return out
+        for ref in (minus, plus):
+            if ref is not None and not isinstance(ref.type, Num | Unknown):
+                self.sink.error("wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted")
+                return []
+        if amount is not None and isinstance(amount, Const) and amount.value < 0:
+            self.sink.error("out-of-range", span, "an amount is never below 0")
+        routed, key = None, None
+        if word == "gain" and plus is not None and plus.symbol.gained_by is not None:
+            routed = self.effect_named(plus.symbol.gained_by, plus.symbol.span)
+            key = plus.keys[-1] if plus.keys else None
+        return [AddStmt(origin, amount, mode if mode in ("exactly", "up_to", "all") else "exactly", minus, plus, word, routed, key)]  # type: ignore[arg-type]
+
+    def keys_of(self, kind: Type) -> list[Expr]:
+        """All keys of a map as constants."""
+        match kind:
+            case Member(index):
+                return [Const(kind, i) for i in range(self.model.domains[index].size)]
+            case Num(lo, hi):
+                return [Const(kind, i) for i in range(lo, hi + 1)]
+            case _:
+                return []
+
+    def _bundle(self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str) -> list[Stmt]:
+        """A whole map as amount: `gain g.cost`."""
+        node = quantity.amount.value
+        if node is None:
+            self.sink.error("missing-unit", quantity.span, "all of what?", help="name what is counted, as in `all coins`")
+            return []
+        bundle = self._expr(node, scope, None)
+        if not isinstance(bundle.type, MapOf) or not isinstance(bundle.type.value, Num):
+            if not isinstance(bundle.type, Unknown):
+                self.sink.error("missing-unit", quantity.span, f"{_count(2, 'thing')[2:]} of what kind?" if isinstance(bundle.type, Num) else f"{describe(self.model, bundle.type)} is no amount", help="name what is counted, as in `2 coins`")
+            return []
+        out: list[Stmt] = []
+        for key in self.keys_of(bundle.type.key):
+            amount = self._at_key(bundle, key)
+            minus = self._bundle_field(source, bundle.type.key, key, quantity.span) if source is not None else None
+            plus = self._bundle_field(target, bundle.type.key, key, quantity.span) if target is not None else None
+            if (source is not None and minus is None) or (target is not None and plus is None):
+                return out
+            out += self._adds(origin, amount, quantity.amount.kind, minus, plus, word, quantity.span)
+        return out
+
+    def _bundle_field(self, holder: Expr, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
+        owner = holder.type.domain if isinstance(holder.type, Member) else None
+        hits = [s for (o, _), s in self.model.fields.items() if o == owner and s.keys == (key_type,) and isinstance(s.type, Num)]
+        if len(hits) != 1:
+            self.sink.error("no-such-count", span, "no field here counts the same kinds" if not hits else "several fields here count these kinds")
+            return None
+        return FieldRef(hits[0].type, hits[0], None if owner is None else holder, (key,))
+
+    def _pay(self, node: syn.Pay, origin: Origin, scope: Scope) -> tuple[Scope, tuple[Stmt, ...]]:
+        payer = self._me(syn.Me(span=node.span), scope) if node.source is None else None
+        target = self._holder(node.target, scope) if node.target is not None else None
+        source = payer if payer is not None else self._pay_source(node.source, scope)
+        out: list[Stmt] = []
+        for quantity in node.quantities:
+            for stmt in self._counted(origin, quantity, source, target, scope, "pay"):
+                out.append(self._spend(stmt, scope) if isinstance(stmt, AddStmt) else stmt)
+        return self._stored(scope, out), tuple(out)
+
+    def _pay_source(self, node: syn.Expr | None, scope: Scope) -> Expr:
+        assert node is not None
+        return self._holder(node, scope)
+
+    def _spend(self, stmt: AddStmt, scope: Scope) -> Stmt:
+        minus = stmt.minus
+        if minus is None or not minus.symbol.paid_from or minus.owner is None:
+            return stmt
+        places = self.paid_places(minus.symbol, minus.owner, scope, stmt.origin.span)
+        if places is None:
+            return stmt
+        group, counter = places
+        amount = stmt.amount if stmt.amount is not None else minus
+        return SpendStmt(stmt.origin, amount, counter, minus.keys, group, self.element(group), minus.owner)
+
+    # ---------------------------------------------------------------- moves and stores
+    def _move(self, node: syn.MovePiece, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
+        target = self._expr(node.target, scope, None)
+        if isinstance(target, FieldRef) and isinstance(target.type, OrderOf):
+            what = self.expr(node.what, scope, target.type.of)
+            if node.pile is None:
+                self.sink.error("missing-end", node.span, "an order has two ends", help="write `to top of` or `to bottom of`")
+            return (OrderStmt(origin, what, target, node.pile or "bottom"),)
+        if not isinstance(target, ZoneRef):
+            if not isinstance(target.type, Unknown):
+                self.sink.error("wrong-type", node.target.span, f"a piece moves to a zone, and this is {describe(self.model, target.type)}")
+            self._expr(node.what, scope, None)
+            return ()
+        piece = Member(target.piece)
+        what = self._expr(node.what, scope, piece)
+        if target.symbol is None and isinstance(sure(_element_or_self(what.type)), Member):
+            inner = sure(_element_or_self(what.type))
+            assert isinstance(inner, Member)
+            target = replace(target, piece=inner.domain, type=ZoneOf("box", inner))
+            piece = inner
+        if isinstance(what.type, SetOf | ZoneOf | OrderOf | MapOf):
+            group = self.as_plain_set(what, node.what.span)
+            self.fit(group, SetOf(piece), node.what.span)
+            return (MoveStmt(origin, group, target, node.pile),)
+        return (MoveStmt(origin, self.fit(what, piece, node.what.span), target, node.pile),)
+
+    def _target(self, node: syn.Expr, scope: Scope) -> FieldRef | LocalRef | None:
+        found = self._expr(node, replace(scope, sure=frozenset()), None)
+        if isinstance(found, FieldRef):
+            if isinstance(found.type, MapOf):
+                self.sink.error("wrong-type", node.span, f"`{found.symbol.name}` has a value for each key; say which", help="add the key in `[ ]`")
+                return None
+            return found
+        if isinstance(found, LocalRef) and found.symbol.name not in ("me", "this"):
+            return found
+        if not isinstance(found.type, Unknown):
+            self.sink.error("not-state", node.span, "only fields and names made by `let` can be set", label="not state")
+        return None
+
+    def _assign(self, origin: Origin, target: syn.Expr, value: syn.Expr, scope: Scope) -> tuple[Scope, tuple[Stmt, ...]]:
+        ref = self._target(target, scope)
+        if ref is None:
+            self._expr(value, scope, None)
+            return scope, ()
+        typed = self.expr(value, scope, ref.type)
+        name = ref.symbol.name
+        scope = scope.forgetting(name)
+        if not isinstance(typed.type, Maybe | Absent) and isinstance(ref.type, Maybe):
+            scope = scope.knowing(frozenset((repr(target),)))
+        return scope, (AssignStmt(origin, ref, typed),)
+
+    def _change(self, node: syn.Change, origin: Origin, scope: Scope) -> tuple[Scope, tuple[Stmt, ...]]:
+        ref = self._target(node.target, scope)
+        amount = self.number(node.by.value, scope) if node.by.value is not None else None
+        if ref is None:
+            return scope, ()
+        if isinstance(ref, LocalRef):
+            if amount is None:
+                self.sink.error("wrong-type", node.span, "a name made by `let` has no bound to go to; write a number")
+                return scope, ()
+            ref_value = self.fit(ref, ANY_NUMBER, node.target.span)
+            return scope, (AssignStmt(origin, ref, Op(ANY_NUMBER, "add" if node.up else "sub", (ref_value, amount))),)
+        if not isinstance(ref.type, Num):
+            self.sink.error("wrong-type", node.target.span, f"only numbers rise and fall, and this is {describe(self.model, ref.type)}")
+            return scope, ()
+        minus, plus = (None, ref) if node.up else (ref, None)
+        if amount is None and node.up:
+            self.sink.error("wrong-type", node.span, "`all` has no meaning here; write a number")
+            return scope, ()
+        return scope.forgetting(ref.symbol.name), (AddStmt(origin, amount, node.by.kind, minus, plus, "raise" if node.up else "lower"),)
+
+    # ---------------------------------------------------------------- decisions and chance
+    def _choose(self, node: syn.Choose, origin: Origin, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
+        self._me(syn.Me(span=node.span), scope)
+        out: list[Stmt] = []
+        for index, pick in enumerate(node.picks):
+            group = self.domain(pick.domain, scope)
+            element = self.element(group)
+            span = pick.name_span if pick.name_span.end > pick.name_span.start else pick.span
+            inner, symbol = scope.bind(pick.name, element, span)
+            where = self.truth(pick.where, inner) if pick.where is not None else None
+            prompt = node.asking if index == len(node.picks) - 1 or len(node.picks) == 1 else None
+            prompt = node.asking if node.asking is not None else prompt
+            if pick.amount is not None and pick.amount.value is not None and isinstance(element, Num | Member):
+                amount = self.number(pick.amount.value, scope)
+                scope, chosen = scope.bind(pick.name, SetOf(element), span)
+                out.append(ChooseStmt(origin, chosen, self._plain(group), where, prompt, amount, pick.amount.kind == "up_to", symbol))
+            else:
+                if pick.amount is not None:
+                    self.sink.error("wrong-type", pick.span, "write how many are chosen as a number")
+                scope = inner
+                if pick.where is not None:
+                    scope = scope.knowing(self.facts(pick.where, inner, True))
+                out.append(ChooseStmt(origin, symbol, group, where, prompt))
+            out.extend(self._after_binding(scope, place, pick.name))
+        return scope, tuple(out)
+
+    def _stream(self, place: Place, group: Expr, name: str) -> str:
+        if isinstance(group, ZoneRef) and group.symbol is not None and group.symbol.kind == "deck":
+            return group.symbol.address
+        base = f"{place.address}.{name}"
+        place.streams.append(base)
+        again = place.streams.count(base)
+        return base if again == 1 else f"{base}.{again}"
+
+    def _draw(self, node: syn.Draw, origin: Origin, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
+        found = self._expr(node.domain, scope, None)
+        stream = self._stream(place, found, node.name)
+        group = self.as_set(found, node.domain.span)
+        inner, symbol = scope.bind(node.name, self.element(group), node.span)
+        where = self.truth(node.where, inner) if node.where is not None else None
+        weight = self.number(node.weight, inner) if node.weight is not None else None
+        element = self.element(group)
+        if node.amount is None or not isinstance(element, Num | Member):
+            if node.where is not None:
+                inner = inner.knowing(self.facts(node.where, inner, True))
+            return inner, (DrawStmt(origin, symbol, self._plain(group), where, weight, stream), *self._after_binding(inner, place, node.name))
+        amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
+        scope, drawn = scope.bind(node.name, SetOf(element), node.span)
+        return scope, (DrawStmt(origin, drawn, self._plain(group), where, weight, stream, amount, node.amount.kind != "exactly", symbol),)
+
+    def _deal(self, node: syn.Deal, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
+        source, target = self._expr(node.source, scope, None), self._expr(node.target, scope, None)
+        for found, where in ((source, node.source), (target, node.target)):
+            if not isinstance(found, ZoneRef):
+                if not isinstance(found.type, Unknown):
+                    self.sink.error("wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}")
+                return ()
+        assert isinstance(source, ZoneRef) and isinstance(target, ZoneRef)
+        if source.symbol is None or source.symbol.kind != "deck":
+            self.sink.error("wrong-type", node.source.span, "cards are dealt from a deck", help="use `draw` and `move` for other zones")
+            return ()
+        if target.symbol is not None and target.piece != source.piece:
+            self.sink.error("wrong-type", node.target.span, f"this zone holds {self.model.domains[target.piece].name} pieces, and the deck {self.model.domains[source.piece].name} pieces")
+            return ()
+        amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
+        return (DealStmt(origin, amount, node.amount.kind != "exactly", source, replace(target, piece=source.piece)),)
+
+    # ---------------------------------------------------------------- flow
+    def _perform(self, what: syn.Expr, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
+        name = what.id if isinstance(what, syn.Name) else what.function.id if isinstance(what, syn.CallOf) and isinstance(what.function, syn.Name) else None
+        if name is not None and name not in scope.locals:
+            symbol = self.effect_named(name, what.span)
+            if symbol is not None:
+                given = what.arguments if isinstance(what, syn.CallOf) else ()
+                args = self.arguments(name, symbol.params, self.effect_defaults(symbol), given, scope, what.span)
+                self._me(syn.Me(span=what.span), scope) if scope.me is not None else None
+                return (PerformStmt(origin, symbol, None, args),)
+            if isinstance(what, syn.CallOf) or (None, name) not in self.model.fields:
+                known = (*self.model.definition.effects, *self.model.definition.phases)
+                near = nearest(name, known)
+                self.sink.error("no-such-name", what.span, f"no effect named `{name}`", label="not an effect or phase", help=f"did you mean `{near}`?" if near else "")
+                return ()
+        value = self.expr(what, scope, Effect())
+        return (PerformStmt(origin, None, value, ()),)
+
+    def _end(self, node: syn.End, origin: Origin, place: Place) -> tuple[Stmt, ...]:
+        if node.what not in ("turn", "loop", "effect", "phase", "game"):
+            near = nearest(node.what, ("turn", "loop", "effect", "phase", "game"))
+            self.sink.error("no-such-name", node.span, f"`end {node.what}` ends nothing", help=f"did you mean `end {near}`?" if near else "write `end turn`, `end loop`, `end effect`, `end phase` or `end game`")
+            return ()
+        if node.what not in place.ends:
+            self.sink.error("misplaced-end", node.span, f"`end {node.what}` does not stand in a {node.what} here")
+            return ()
+        return (EndStmt(origin, node.what),)  # type: ignore[arg-type]
+
+    def _for_each(self, node: syn.ForEach, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        group = self.domain(node.binder.domain, scope)
+        element = self.element(group)
+        inner, symbol = scope.bind(node.binder.name, element, node.binder.span)
+        if node.by and isinstance(element, Member):
+            keys = tuple(Key(k.most, self.number(k.value, inner)) for k in node.by)
+            key_symbol = symbol
+            group = Ranked(OrderOf(element), "sort", key_symbol, group, keys)
+            inner, symbol = scope.bind(node.binder.name, element, node.binder.span)
+        where = self.truth(node.where, inner) if node.where is not None else None
+        if node.where is not None:
+            inner = inner.knowing(self.facts(node.where, inner, True))
+        log = self._after_binding(inner, place, node.binder.name)
+        body = self.block(node.body, inner, place.inside("loop"))
+        return (ForEachStmt(origin, symbol, group, where, (*log, *body)),)
+
+    def _have(self, node: syn.Have, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        who = self._expr(node.who, scope, None)
+        if isinstance(who.type, ZoneOf | MapOf):
+            who = self.as_set(who, node.who.span)
+        element = sure(_element_or_self(who.type))
+        if element != PLAYER and not isinstance(element, Unknown):
+            self.sink.error("wrong-type", node.who.span, f"`have` names players, and this is {describe(self.model, who.type)}")
+            return ()
+        me = LocalSym("me", PLAYER, node.span)
+        inner = scope.with_me(me)
+        log = self.opening_log(inner, replace(place, log_names=place.log_names)) if place.log is not None and not place.log_names and scope.me is None else ()
+        inside = replace(place, log=None) if log else place
+        body = self.block(node.body, inner, inside.inside("loop"))
+        return (HaveStmt(origin, me, who, (*log, *body), place.commits),)
+
+    def _window(self, node: syn.Window, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        if place.simultaneous:
+            self.sink.error("window-at-once", node.span, "a window cannot stand inside `all at once`")
+        symbol = self.effect_named(node.effect.id, node.effect.span) if isinstance(node.effect, syn.Name) else None
+        if symbol is None or symbol.params:
+            near = nearest(node.effect.id, tuple(self.model.definition.effects)) if isinstance(node.effect, syn.Name) else None
+            self.sink.error("no-such-name", node.effect.span, "a window allows an effect without arguments, by its name", help=f"did you mean `{near}`?" if near else "")
+            return self.block(node.body, scope, place)
+        who = None
+        if node.who is not None:
+            who = self.as_plain_set(self._expr(node.who, scope, SetOf(PLAYER)), node.who.span)
+        return (WindowStmt(origin, symbol, who, self.block(node.body, scope, place)),)
+
+    def _allocate(self, node: syn.Allocate, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        self._me(syn.Me(span=node.span), scope)
+        found = self._expr(node.item.domain, scope, None)
+        items = self.as_set(found, node.item.domain.span) if not isinstance(found.type, MapOf) else found
+        element = found.type.key if isinstance(found.type, MapOf) else self.element(items)
+        inner, item = scope.bind(node.item.name, element, node.item.span)
+        places = self.domain(node.place.domain, inner)
+        inner, spot = inner.bind(node.place.name, self.element(places), node.place.span)
+        where = self.truth(node.where, inner) if node.where is not None else None
+        if node.where is not None:
+            inner = inner.knowing(self.facts(node.where, inner, True))
+        body = self.block(node.body, inner, place.inside("loop"))
+        return (AllocateStmt(origin, item, items, spot, places, where, body),)
+
+    def _turns(self, node: syn.Turns, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
+        order = self._expr(node.order, scope, None)
+        if isinstance(order.type, ZoneOf | MapOf):
+            order = self.as_set(order, node.order.span)
+        if sure(_element_or_self(order.type)) != PLAYER and not isinstance(order.type, Unknown):
+            self.sink.error("wrong-type", node.order.span, f"players take turns, and this is {describe(self.model, order.type)}")
+            return ()
+        start = self.expr(node.start, scope, Maybe(PLAYER)) if node.start is not None else None
+        condition = self.truth(node.condition, scope) if node.condition is not None else None
+        me = LocalSym("me", PLAYER, node.span)
+        inner = scope.with_me(me)
+        inside = replace(place.inside("turn", "loop"), commits=False)
+        log = () if place.log is None or place.log_names or scope.me is not None else (self._log(inner, place),)
+        return (TurnsStmt(origin, me, order, start, condition, (*log, *self.block(node.body, inner, inside))),)
+
+    def _if(self, node: syn.If, origin: Origin, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
+        branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
+        outer = scope
+        for branch in node.branches:
+            test = self.truth(branch.condition, outer)
+            inner = outer.knowing(self.facts(branch.condition, outer, True))
+            branches.append((test, self.block(branch.body, inner, place)))
+            outer = outer.knowing(self.facts(branch.condition, outer, False))
+        otherwise = self.block(node.otherwise or (), outer, place)
+        behind = scope
+        if node.otherwise is None and all(body and isinstance(body[-1], EndStmt) for _, body in branches):
+            behind = outer
+        return behind, (IfStmt(origin, tuple(branches), otherwise),)
+
+    def _either(self, node: syn.Either, origin: Origin, scope: Scope, place: Place) -> Stmt:
+        self._me(syn.Me(span=node.span), scope)
+        options = []
+        labels: set[str] = set()
+        for option in node.options:
+            if option.label in labels:
+                self.sink.error("duplicate-id", option.span, f"the label `{option.label}` stands twice in this choice")
+            labels.add(option.label)
+            test = self.truth(option.condition, scope) if option.condition is not None else None
+            inner = scope.knowing(self.facts(option.condition, scope, True)) if option.condition is not None else scope
+            options.append(OptionBody(option.label, option.prompt, test, self.block(option.body, inner, place), option.span))
+        return EitherStmt(origin, tuple(options))
+
+
+def _element_or_self(kind: Type) -> Type:
+    return kind.of if isinstance(kind, SetOf | OrderOf) else kind.piece if isinstance(kind, ZoneOf) else kind
+
+
+def _as_map(symbol: FieldSym) -> Type:
+    kind: Type = symbol.type
+    for key in reversed(symbol.keys):
+        if isinstance(key, Num | Member):
+            kind = MapOf(key, kind)
+    return kind
+
+
+def _at(ref: FieldRef | None, key: Expr) -> FieldRef | None:
+    if ref is None or not isinstance(ref.type, MapOf):
+        return ref
+    return FieldRef(ref.type.value, ref.symbol, ref.owner, (*ref.keys, key))

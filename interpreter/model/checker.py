@@ -1,0 +1,698 @@
+"""The game checker: a definition and a configuration to a checked `Model`.
+
+Order: declarations; values and graphs; functions, each when first used (a function that comes back to itself is a cycle); effects,
+phases, cells, triggers, modifiers; scoring and the end. Every stage reports what it can and goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from interpreter.model import topology
+from interpreter.model.check_builtins import BuiltinChecker
+from interpreter.model.check_expr import _num
+from interpreter.model.check_stmt import Place
+from interpreter.model.declare import UNSET, Declarations, PendingCell, declare, describe
+from interpreter.model.dsl_types import (
+    ANY_NUMBER,
+    PLAYER,
+    TRUTH,
+    UNKNOWN,
+    Absent,
+    Effect,
+    Formula,
+    MapOf,
+    Maybe,
+    Member,
+    Num,
+    OrderOf,
+    SetOf,
+    Truth,
+    Type,
+    Unknown,
+    ZoneOf,
+)
+from interpreter.model.game_model import Config, Model, Topology
+from interpreter.model.scope import Scope, Usage
+from interpreter.model.typed import (
+    Adjustment,
+    Bounds,
+    ColumnRef,
+    ColumnSym,
+    Const,
+    Constants,
+    EffectSym,
+    Expr,
+    FieldSym,
+    FuncSym,
+    LetStmt,
+    LocalSym,
+    NothingConst,
+    Op,
+    Origin,
+    PerformStmt,
+    SetConst,
+    Stmt,
+    Trigger,
+    ZoneSym,
+)
+from interpreter.syntax import nodes as syn
+from interpreter.syntax.definition import Definition, Routine, Step, TermDoc, TextDoc, TriggerDoc, ValueDoc
+from interpreter.syntax.expr_parser import parse_formula, parse_rules
+from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
+
+
+def check_game(definition: Definition, config: Config, sink: Sink) -> Model:
+    """The checked game for one configuration. If `sink` has errors afterwards, the model must not be lowered."""
+    declared = declare(definition, config, sink)
+    GameChecker(declared, sink).run()
+    return declared.model
+
+
+class GameChecker(BuiltinChecker):
+    """Knows the whole definition."""
+
+    def __init__(self, declared: Declarations, sink: Sink) -> None:
+        super().__init__(declared.model, sink)
+        self.declared = declared
+        self.doc = declared.model.definition
+        self.pending = declared.pending
+        self.pending_guards: list[tuple[Topology, list[tuple[int, int, syn.Expr, bool]]]] = []
+        self.under_way: list[str] = []
+        self.value_cache: dict[str, Expr | None] = {}
+        self.paid: dict[FieldSym, tuple[syn.Expr, Span]] = {}
+        self.used: set[str] = set()
+
+    def run(self) -> None:
+        """Checks everything."""
+        self._graphs()
+        self._signatures()
+        self._members()
+        for name, func in self.doc.functions.items():
+            self.function(name, func.name_span)
+        self._modifiers()
+        self._guards()
+        self._effects()
+        self._cells()
+        self._triggers()
+        self._the_end()
+        self._flow()
+
+    # ---------------------------------------------------------------- values and options
+    def value_of(self, name: str, want: Type | None) -> Expr | None:
+        """A named value or option."""
+        if name in self.doc.options:
+            return self._option(name)
+        doc = self.doc.values.get(name)
+        if doc is None:
+            return None
+        found = self.value_cache.get(name)
+        if found is None:
+            found = self._read_value(doc)
+            self.value_cache[name] = found
+        return found
+
+    def _option(self, name: str) -> Expr:
+        option = self.doc.options[name]
+        given = dict(self.model.config.options).get(name)
+        kind = self._type(option.type.type, f"options.{name}")
+        match kind:
+            case Truth():
+                return Const(TRUTH, int(given) if isinstance(given, int) else 0)
+            case Num():
+                return Const(Num(given, given), given) if isinstance(given, int) else Const(kind, kind.lo)
+            case Member() if isinstance(given, str):
+                index = self.member_index(kind.domain, given)
+                return Const(kind, index or 0)
+            case _:
+                return Const(kind, 0)
+
+    def _type(self, node: syn.TypeNode, address: str) -> Type:
+        return self.declared.type_of(node, address)
+
+    def _read_value(self, doc: ValueDoc) -> Expr:
+        node = self.declared.value(doc)
+        if node is None:
+            return Const(UNKNOWN, 0)
+        return self._constant(node, doc.name)
+
+    def _constant(self, node: Located, name: str) -> Expr:
+        match node:
+            case Scalar(value=bool(b)):
+                return Const(TRUTH, int(b))
+            case Scalar(value=int(n)):
+                return Const(Num(n, n), n)
+            case Scalar(value=str(word)):
+                homes = [d for d in self.model.domains if self.member_index(d.index, word) is not None]
+                if len(homes) == 1:
+                    return Const(Member(homes[0].index), self.member_index(homes[0].index, word) or 0)
+                if homes:
+                    self.sink.error("two-meanings", node.span, f"`{word}` is a member of several types")
+                else:
+                    near = nearest(word, tuple(i for d in self.model.domains for i in d.ids))
+                    self.sink.error("no-such-name", node.span, f"no `{word}` in this game", help=f"did you mean `{near}`?" if near else "")
+                return Const(UNKNOWN, 0)
+            case Sequence(items=items):
+                parts = [self._constant(i, name) for i in items]
+                kinds = {type(p.type) for p in parts}
+                if kinds == {Num}:
+                    values = tuple(p.value if isinstance(p, Const) else 0 for p in parts)
+                    return Constants(MapOf(Num(1, len(values)), Num(min(values), max(values))), f"values.{name}", values, Const(Num(0, 0), 0), 1)
+                if kinds == {Member} and len({p.type for p in parts}) == 1 and isinstance(parts[0].type, Member):
+                    mask = 0
+                    for part in parts:
+                        mask |= 1 << part.value if isinstance(part, Const) else 0
+                    return SetConst(SetOf(parts[0].type), mask)
+                if Unknown not in kinds:
+                    self.sink.error("wrong-type", node.span, "a list holds numbers, or members of one type")
+                return Const(UNKNOWN, 0)
+            case Mapping():
+                self.sink.error("wrong-type", node.span, "a value is a number, a name or a list")
+                return Const(UNKNOWN, 0)
+            case _:
+                return Const(UNKNOWN, 0)
+
+    def other_names(self) -> tuple[str, ...]:
+        """For suggestions."""
+        return (*self.doc.effects, *self.doc.phases, *self.doc.graphs, "players", "opponents", "player_count", "box", "table")
+
+    # ---------------------------------------------------------------- members: bounds, defaults, columns
+    def _members(self) -> None:
+        for symbol, member in self.pending.members:
+            match symbol:
+                case FieldSym():
+                    self._field_bounds(symbol, member)
+                case ZoneSym():
+                    self._zone_default(symbol, member)
+                case ColumnSym():
+                    self._column_default(symbol, member)
+
+    def _field_bounds(self, symbol: FieldSym, member: syn.Member) -> None:
+        scope = Scope(this=symbol.this, address=symbol.address)
+        node = member.type
+        while isinstance(node, syn.MapTypeNode):
+            node = node.value
+        low = high = None
+        kind = symbol.type
+        if isinstance(node, syn.RangeType):
+            low, high = self.number(node.low, scope), self.number(node.high, scope)
+            kind = Num(_num(low).lo, _num(high).hi)
+        for trait in member.traits:
+            if trait.kind == "paid":
+                self.paid[symbol] = (trait.value, trait.span)
+            elif trait.kind == "gained" and isinstance(trait.value, syn.Name) and trait.value.id not in self.doc.effects:
+                self._no_effect(trait.value)
+        default = None
+        if member.default is not None:
+            default = self.expr(member.default, scope, symbol.type)
+            if isinstance(default, Const) and isinstance(kind, Num) and not kind.lo <= default.value <= kind.hi:
+                self.sink.error("out-of-range", member.default.span, f"{default.value} is not within {kind.lo}..{kind.hi}")
+        if isinstance(kind, Member) and default is None and self.model.domains[kind.domain].kind in ("thing", "piece", "player"):
+            self.sink.error("needs-first-value", symbol.span, f"nothing says what `{symbol.name}` is at the start", help=f"give it a first value, or declare it `{self.model.domains[kind.domain].name} or nothing = nothing`")
+        if kind != symbol.type:
+            object.__setattr__(symbol, "type", kind)
+        self.model.bounds[symbol] = Bounds(low, high, default)
+
+    def _zone_default(self, symbol: ZoneSym, member: syn.Member) -> None:
+        if member.default is None:
+            self.model.zone_defaults[symbol] = None
+            return
+        me = LocalSym("me", PLAYER, symbol.span)
+        scope = Scope(me=me if symbol.owner == PLAYER.domain else None, this=LocalSym("this", Member(symbol.owner), symbol.span) if symbol.owner is not None else None)
+        group = self.as_plain_set(self._expr(member.default, scope, SetOf(Member(symbol.piece))), member.default.span)
+        group = self.fit(group, SetOf(Member(symbol.piece)), member.default.span)
+        self.model.zone_defaults[symbol] = (scope.me or scope.this or me, group)
+
+    def _column_default(self, symbol: ColumnSym, member: syn.Member) -> None:
+        values = list(self.model.column_values.get(symbol, ()))
+        if isinstance(symbol.type, Formula) or isinstance(_core(symbol.type), Effect):
+            self.model.column_values[symbol] = tuple(values)
+            return
+        fallback = 0
+        if member.default is not None:
+            default = self.expr(member.default, Scope(), symbol.type)
+            match default:
+                case Const(value=value):
+                    fallback = value
+                case SetConst(mask=mask):
+                    fallback = mask
+                case NothingConst(type=Maybe(of=Num())):
+                    fallback = UNSET
+                case NothingConst():
+                    fallback = -1
+                case _:
+                    self.sink.error("wrong-type", member.default.span, "a column's default must be known from the text alone")
+        self.model.column_values[symbol] = tuple(fallback if v == UNSET else v for v in values)
+
+    def paid_places(self, symbol: FieldSym, holder: Expr, scope: Scope, span: Span) -> tuple[Expr, FieldSym] | None:
+        """Where a routed payment comes from."""
+        node, _ = self.paid[symbol]
+        me = LocalSym("me", PLAYER, span)
+        inner = Scope(me=scope.me or me, usage=scope.usage)
+        group = self.as_plain_set(self._expr(node, inner, None), node.span)
+        element = self.element(group)
+        owner = element.domain if isinstance(element, Member) else None
+        counter = self.model.fields.get((owner, symbol.name))
+        if counter is None or counter.keys != symbol.keys:
+            self.sink.error("no-such-count", node.span, f"the places of this payment have no `{symbol.name}` of the same kind")
+            return None
+        return group, counter
+
+    # ---------------------------------------------------------------- graphs
+    def _graphs(self) -> None:
+        for doc in self.doc.graphs.values():
+            grid = next((line for line in doc.lines if isinstance(line, syn.Grid)), None)
+            if grid is not None:
+                domain = next((d for d in self.model.domains if d.name == grid.thing), None)
+                if domain is None or not domain.rows:
+                    continue
+                places = self.places(domain)
+                edges = topology.grid_edges(places)
+                graph = topology.build(domain.size, edges)
+                self.model.graphs[doc.name] = Topology(doc.name, domain.index, topology.neighbour_masks(graph), (), False, LocalSym("me", PLAYER, doc.span), (grid.rows, grid.columns), edges, doc.span)
+                continue
+            self._free_graph(doc.name, tuple(line for line in doc.lines if isinstance(line, syn.Edges)), doc.span)
+
+    def _free_graph(self, name: str, lines: tuple[syn.Edges, ...], span: Span) -> None:
+        words = [(w, s) for line in lines for w, s in ((line.start, line.span), *zip(line.ends, line.end_spans or (line.span,) * len(line.ends), strict=True))]
+        scores = {d.index: sum(self.member_index(d.index, self._place_word(w)) is not None for w, _ in words) for d in self.model.domains if d.kind in ("thing", "enum", "piece")}
+        if not scores or not words or max(scores.values()) == 0:
+            self.sink.error("no-such-name", span, f"graph `{name}` joins nothing that this game has")
+            return
+        number = max(scores, key=lambda i: scores[i])
+        domain = self.model.domains[number]
+        edges: list[tuple[int, int, bool]] = []
+        guarded: list[tuple[int, int, syn.Expr, bool]] = []
+        seen: dict[tuple[int, int], Span] = {}
+        for line in lines:
+            start = self._place(number, line.start, line.span)
+            for word, where in zip(line.ends, line.end_spans or (line.span,) * len(line.ends), strict=True):
+                end = self._place(number, word, where)
+                if start is None or end is None:
+                    continue
+                if start == end:
+                    self.sink.error("self-edge", where, f"`{word}` is joined to itself")
+                    continue
+                if (start, end) in seen:
+                    self.sink.warning("edge-twice", where, f"`{line.start}` and `{word}` are joined twice", related=(Related(seen[start, end], "first here"),))
+                seen[start, end] = where
+                if not line.one_way:
+                    seen[end, start] = where
+                if line.condition is not None:
+                    guarded.append((start, end, line.condition, line.one_way))
+                else:
+                    edges.append((start, end, line.one_way))
+        graph = topology.build(domain.size, edges)
+        me = LocalSym("me", PLAYER, span)
+        shell = Topology(name, number, topology.neighbour_masks(graph), (), bool(guarded), me, None, tuple(edges), span)
+        self.model.graphs[name] = shell
+        self.pending_guards.append((shell, guarded))
+
+    def _place_word(self, word: str) -> str:
+        value = self.doc.values.get(word)
+        if value is not None:
+            node = self.declared.value(value)
+            if isinstance(node, Scalar) and isinstance(node.value, str):
+                return node.value
+        return word
+
+    def _place(self, number: int, word: str, span: Span) -> int | None:
+        index = self.member_index(number, self._place_word(word))
+        if index is None:
+            domain = self.model.domains[number]
+            near = nearest(word, domain.ids)
+            self.sink.error("no-such-name", span, f"no {domain.name} named `{word}`", label="an edge needs two places", help=f"did you mean `{near}`?" if near else "")
+        return index
+
+    def _guards(self) -> None:
+        for shell, guarded in self.pending_guards:
+            found: list[tuple[int, int, Expr]] = []
+            usage = Usage()
+            for start, end, node, one_way in guarded:
+                typed = self.truth(node, Scope(me=shell.me, usage=usage))
+                found.append((start, end, typed))
+                if not one_way:
+                    found.append((end, start, typed))
+            object.__setattr__(shell, "guarded", tuple(found))
+
+    # ---------------------------------------------------------------- functions
+    def function_node(self, name: str) -> syn.Func | None:
+        """The text of a function."""
+        return self.doc.functions.get(name)
+
+    def function(self, name: str, span: Span) -> FuncSym | None:
+        """The function of that name, checked on first use."""
+        node = self.doc.functions.get(name)
+        if node is None:
+            return None
+        if name in self.model.functions:
+            return self.model.functions[name]
+        if name in self.under_way:
+            cycle = " → ".join([*self.under_way[self.under_way.index(name) :], name])
+            self.sink.error("cycle", span, f"functions may not go round: {cycle}", label="comes back to itself here")
+            symbol = FuncSym(name, (), UNKNOWN, False, LocalSym("me", PLAYER, span), node.span)
+            self.model.functions[name] = symbol
+            self.model.bodies[symbol] = Const(UNKNOWN, 0)
+            return symbol
+        self.under_way.append(name)
+        symbol = self._check_function(node)
+        self.under_way.pop()
+        self.model.functions.setdefault(name, symbol)
+        return self.model.functions[name]
+
+    def _check_function(self, node: syn.Func) -> FuncSym:
+        me = LocalSym("me", PLAYER, node.span)
+        usage = Usage()
+        scope = Scope(me=me, usage=usage, address=f"functions.{node.name}")
+        params = []
+        for param in node.params:
+            kind = self._type(param.type, f"functions.{node.name}")
+            scope, local = scope.bind(param.name, kind, param.span)
+            params.append(local)
+        want = self._type(node.result, f"functions.{node.name}") if node.result is not None else None
+        found: Expr | None = None
+        arms: list[tuple[Expr, Expr]] = []
+        outer = scope
+        for arm in node.arms:
+            test = self.truth(arm.condition, outer)
+            value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want)
+            arms.append((test, value))
+            outer = outer.knowing(self.facts(arm.condition, outer, False))
+        hint = want if want is not None else arms[0][1].type if arms and not isinstance(arms[0][1].type, Absent) else None
+        found = self._expr(node.body, outer, hint)
+        if want is not None:
+            found = self.fit(found, want, node.body.span)
+        if isinstance(found.type, ZoneOf | MapOf):
+            found = self.as_plain_set(found, node.body.span)
+        for (test, value), arm in zip(reversed(arms), reversed(node.arms), strict=True):
+            found = self.choice(test, value, found, arm.span)
+        if isinstance(found.type, Absent):
+            self.sink.error("wrong-type", node.body.span, "`nothing` alone has no type", help="write the function's type behind its name")
+        name = node.name
+        if any(m.function == name for m in (d.rule for d in self.doc.modifiers.values())):
+            usage.me = True
+            if isinstance(found.type, Num):
+                found = _typed_as(found, ANY_NUMBER)
+        symbol = FuncSym(name, tuple(params), want if want is not None and not isinstance(want, Num) else found.type, usage.me, me, node.span)
+        self.model.bodies[symbol] = found
+        return symbol
+
+    def _modifiers(self) -> None:
+        for doc in self.doc.modifiers.values():
+            rule = doc.rule
+            target = self.function(rule.function, doc.span)
+            if target is None:
+                near = nearest(rule.function, tuple(self.doc.functions))
+                self.sink.error("no-such-name", rule.span, f"no function named `{rule.function}`", help=f"did you mean `{near}`?" if near else "")
+                continue
+            if not isinstance(target.result, Num | Unknown):
+                self.sink.error("wrong-type", rule.span, f"only numbers rise and fall, and `{rule.function}` is {describe(self.model, target.result)}")
+                continue
+            scope = Scope(me=target.me)
+            for param in target.params:
+                scope = scope.with_local(param)
+            condition = self.truth(rule.condition, scope) if rule.condition is not None else None
+            by = self.number(rule.by, scope)
+            bound = self.number(rule.bound.value, scope) if rule.bound is not None else None
+            self.model.adjustments.setdefault(rule.function, []).append(Adjustment(f"modifiers.{doc.name}", rule.up, by, bound, rule.bound is not None and rule.bound.most, condition))
+
+    # ---------------------------------------------------------------- effects and phases
+    def _signatures(self) -> None:
+        for kind, routines in (("phase", self.doc.phases), ("effect", self.doc.effects)):
+            for routine in routines.values():
+                params = tuple(LocalSym(p.name, self._type(p.type, f"effects.{routine.name}"), p.span) for p in routine.params)
+                address = f"{kind}s.{routine.name}"
+                if routine.name in self.model.effects:
+                    self.sink.error("duplicate-id", routine.span, f"`{routine.name}` is both an effect and a phase", related=(Related(self.model.effects[routine.name].span, "the other one"),))
+                symbol = EffectSym(address, params, LocalSym("me", PLAYER, routine.span), "phase" if kind == "phase" else "effect", routine.span, routine.cite, routine.depth or 0)
+                self.model.effects[routine.name] = symbol
+
+    def effect_named(self, name: str, span: Span) -> EffectSym | None:
+        """The effect or phase of that name."""
+        self.used.add(name)
+        return self.model.effects.get(name)
+
+    def effect_defaults(self, symbol: EffectSym) -> dict[str, syn.Expr]:
+        """Defaults of an effect's parameters."""
+        routine = self.doc.effects.get(symbol.address.split(".")[-1])
+        return {p.name: p.default for p in routine.params if p.default is not None} if routine is not None else {}
+
+    def _effects(self) -> None:
+        for name, routine in self.doc.phases.items():
+            symbol = self.model.effects[name]
+            self.model.phases.append(symbol)
+            self._routine(symbol, routine, "phase")
+        for name, routine in self.doc.effects.items():
+            self._routine(self.model.effects[name], routine, "effect")
+
+    def _routine(self, symbol: EffectSym, routine: Routine, kind: str) -> None:
+        scope = Scope(me=symbol.me if kind == "effect" else None, address=symbol.address)
+        for param in symbol.params:
+            scope = scope.with_local(param)
+        ends = frozenset(("game", kind))
+        if len(routine.steps) == 1 and not routine.steps[0].name:
+            place = self._place_of(kind, symbol.address, ends, kind == "phase")
+            body = (*self.opening_log(scope, place), *self.block(routine.steps[0].body, scope, place)) if scope.me is not None else self.block(routine.steps[0].body, scope, place)
+            self.model.code[symbol] = body
+            return
+        calls: list[Stmt] = []
+        for step in routine.steps:
+            inner = EffectSym(f"{symbol.address}.{step.name}", symbol.params, symbol.me, "step", step.span, step.cite)
+            place = self._place_of("step", inner.address, frozenset(("game", "effect")) if kind == "effect" else frozenset(("game", "phase")), kind == "phase")
+            self.model.code[inner] = self.block(step.body, scope, place)
+            self.model.effects[f"{symbol.address.split('.')[-1]}.{step.name}"] = inner
+            args = tuple(self._local(p) for p in symbol.params)
+            calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, args))
+        self.model.code[symbol] = tuple(calls)
+
+    def _local(self, symbol: LocalSym) -> Expr:
+        return self.expr(syn.Name(symbol.name, span=symbol.span), Scope().with_local(symbol))
+
+    def _place_of(self, kind: str, address: str, ends: frozenset[str], commits: bool) -> Place:
+        text = self.doc.texts.get(address)
+        return Place(kind, address, ends, commits, text, self._hole_names(text) if text is not None else frozenset())
+
+    def _hole_names(self, text: TextDoc) -> frozenset[str]:
+        names: set[str] = set()
+        for part in text.parts:
+            if not isinstance(part, str):
+                _collect_names(part, names)
+        known = {n for (o, n) in self.model.fields if o is None} | {n for (o, n) in self.model.zones if o is None}
+        known |= set(self.doc.functions) | set(self.doc.values) | set(self.doc.options) | {t for d in self.model.domains for t in d.tables}
+        known |= {"players", "opponents", "player_count", "table", "box"}
+        return frozenset(n for n in names if n not in known)
+
+    def _cells(self) -> None:
+        done: dict[int, int] = {}
+        by_column: dict[ColumnSym, list[int]] = {}
+        for number, cell in enumerate(self.pending.cells):
+            if isinstance(cell.column.type, Formula):
+                done[number] = self._formula_cell(cell)
+            else:
+                done[number] = self._effect_cell(cell)
+        for symbol, member in self.pending.members:
+            if not isinstance(symbol, ColumnSym):
+                continue
+            if isinstance(symbol.type, Formula) or isinstance(_core(symbol.type), Effect):
+                values = by_column.setdefault(symbol, list(self.model.column_values.get(symbol, ())))
+                default = self._cell_default(symbol, member) if UNSET in values else -1
+                self.model.column_values[symbol] = tuple(default if v == UNSET else -1 if v < 0 else done[v] for v in values)
+
+    def _effect_cell(self, cell: PendingCell) -> int:
+        address = f"{self._table_of(cell)}.{cell.row_id}.{cell.column.name}"
+        span = cell.value.span
+        body = parse_rules(cell.value.mapped, self.sink)
+        me = LocalSym("me", PLAYER, span)
+        symbol = EffectSym(address, (), me, "cell", span)
+        this = LocalSym("this", Member(cell.column.owner), span)
+        scope = Scope(me=me, address=address).with_local(this)
+        scope = Scope(locals=scope.locals, me=me, this=this, address=address)
+        place = self._place_of("effect", address, frozenset(("game", "effect")), False)
+        code = self.block(body or (), scope, place)
+        self.model.code[symbol] = (_this_is(this, Const(this.type, cell.row), span), *self.opening_log(scope, place), *code)
+        self.model.cells.append(symbol)
+        return len(self.model.cells) - 1
+
+    def _table_of(self, cell: PendingCell) -> str:
+        domain = self.model.domains[cell.column.owner]
+        for name, mask in domain.tables.items():
+            if mask >> cell.row & 1 and name in self.doc.tables:
+                return name
+        return domain.name
+
+    def _formula_cell(self, cell: PendingCell) -> int:
+        node = parse_formula(cell.value.mapped, self.sink)
+        return self._formula(cell.column, node, f"{cell.row_id}.{cell.column.name}", cell.value.span)
+
+    def _formula(self, column: ColumnSym, node: syn.Expr | None, address: str, span: Span) -> int:
+        signature = self.pending.formulas[column]
+        me = LocalSym("me", PLAYER, span)
+        this = LocalSym("this", Member(column.owner), span)
+        scope = Scope(me=me, this=this, address=address)
+        params = [this]
+        for param in signature.params:
+            scope, local = scope.bind(param.name, self._type(param.type, address), param.span)
+            params.append(local)
+        typed = self._expr(node, scope, None) if node is not None else Const(UNKNOWN, 0)
+        symbol = FuncSym(address, tuple(params), typed.type, True, me, span)
+        self.model.formulas.append(symbol)
+        self.model.bodies[symbol] = typed
+        return len(self.model.formulas) - 1
+
+    def _cell_default(self, symbol: ColumnSym, member: syn.Member) -> int:
+        if member.default is None or isinstance(member.default, syn.Nothing):
+            return -1
+        if isinstance(symbol.type, Formula):
+            return self._formula(symbol, member.default, symbol.address, member.default.span)
+        self.sink.error("wrong-type", member.default.span, "the default of an effect is `nothing`")
+        return -1
+
+    def column_formula(self, symbol: ColumnRef) -> Formula | None:
+        """Signature of a formula column; its result is a number or a truth value, as its default or first cell says."""
+        signature = self.pending.formulas.get(symbol.symbol)
+        if signature is None:
+            return None
+        member = next(m for s, m in self.pending.members if s is symbol.symbol)
+        result: Type = TRUTH if isinstance(member.default, syn.Truth) else ANY_NUMBER
+        return Formula(tuple(self._type(p.type, symbol.symbol.address) for p in signature.params), result)
+
+    # ---------------------------------------------------------------- triggers
+    def _triggers(self) -> None:
+        for doc in self.doc.triggers.values():
+            match doc.rule:
+                case syn.When():
+                    self._when(doc, doc.rule)
+                case syn.After():
+                    self._after(doc, doc.rule)
+
+    def _when(self, doc: TriggerDoc, rule: syn.When) -> None:
+        address = f"triggers.{doc.name}"
+        usage = Usage()
+        me = LocalSym("me", PLAYER, doc.span)
+        scope = Scope(me=me, usage=usage, address=address)
+        binder = domain = None
+        if len(rule.binders) > 1:
+            self.sink.error("one-binder", rule.binders[1].span, "a trigger watches one kind of thing", help="name one binder here, and go through the others in the rule")
+        if rule.binders:
+            domain = self.domain(rule.binders[0].domain, scope)
+            if isinstance(domain.type, OrderOf):
+                domain = Op(SetOf(domain.type.of), "items", (domain,))
+            scope, binder = scope.bind(rule.binders[0].name, self.element(domain), rule.binders[0].span)
+        condition = self.truth(rule.condition, scope)
+        if usage.me:
+            self.sink.error("no-acting-player", rule.condition.span, "a trigger's condition does not depend on who acts", help="test that in the rule, behind the colon")
+        params = (binder,) if binder is not None else ()
+        body = EffectSym(address, params, me, "trigger", doc.span, doc.cite, doc.depth or 0)
+        inner = scope.knowing(self.facts(rule.condition, scope, True))
+        place = self._place_of("effect", address, frozenset(("game", "effect")), False)
+        self.model.code[body] = (*self.opening_log(inner, place), *self.block(rule.body, inner, place))
+        self.model.triggers.append(Trigger(address, "when", condition, binder, domain, rule.once, None, body, params, None, doc.depth or 0))
+
+    def _after(self, doc: TriggerDoc, rule: syn.After) -> None:
+        address = f"triggers.{doc.name}"
+        effect = self.effect_named(rule.effect, doc.span)
+        if effect is None:
+            self._no_effect(syn.Name(rule.effect, span=rule.span))
+            return
+        me = LocalSym("me", PLAYER, doc.span)
+        scope = Scope(me=me, address=address)
+        params: list[LocalSym] = []
+        for name, param in zip(rule.params, effect.params, strict=False):
+            scope, local = scope.bind(name, param.type, rule.span)
+            params.append(local)
+        if len(rule.params) > len(effect.params):
+            self.sink.error("wrong-arguments", rule.span, f"`{rule.effect}` has only {len(effect.params)} arguments")
+        condition = self.truth(rule.condition, scope) if rule.condition is not None else None
+        if rule.condition is not None:
+            scope = scope.knowing(self.facts(rule.condition, scope, True))
+        body = EffectSym(address, tuple(params), me, "trigger", doc.span, doc.cite, doc.depth or 0)
+        place = self._place_of("effect", address, frozenset(("game", "effect")), False)
+        self.model.code[body] = self.block(rule.body, scope, place)
+        self.model.triggers.append(Trigger(address, "after", condition, None, None, False, effect, body, tuple(params), me, doc.depth or 0))
+
+    # ---------------------------------------------------------------- the end and the whole flow
+    def _term(self, doc: TermDoc, want: Type, with_me: bool) -> FuncSym:
+        me = LocalSym("me", PLAYER, doc.span)
+        scope = Scope(me=me if with_me else None)
+        found = self._expr(doc.value, scope, want)
+        if isinstance(want, SetOf):
+            found = self.as_plain_set(found, doc.value.span)
+        found = self.fit(found, want, doc.value.span)
+        symbol = FuncSym(doc.name, (), found.type, with_me, me, doc.span)
+        self.model.bodies[symbol] = found
+        return symbol
+
+    def _the_end(self) -> None:
+        for doc in self.doc.scoring.values():
+            self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
+        if self.doc.winners is not None:
+            self.model.winners = self._term(self.doc.winners, SetOf(PLAYER), False)
+        else:
+            self.sink.error("no-winners", self.doc.players_span, "nothing says who wins", help="add `winners:` with a set of players")
+        if self.doc.payoff is not None:
+            self.model.payoff = self._term(self.doc.payoff, ANY_NUMBER, True)
+
+    def _flow(self) -> None:
+        span = self.doc.players_span
+        setup = EffectSym("setup", (), LocalSym("me", PLAYER, span), "entry", span)
+        self.model.code[setup] = self._steps(setup, self.doc.setup, True)
+        self.model.setup = setup
+        play = EffectSym("play", (), LocalSym("me", PLAYER, span), "entry", span)
+        if not self.doc.play:
+            self.sink.error("no-play", span, "nothing says how the game goes", help="add `play:` with the rules of a whole game")
+        self.model.code[play] = self._steps(play, self.doc.play, False)
+        self.model.play = play
+
+    def _steps(self, owner: EffectSym, steps: tuple[Step, ...], quiet: bool) -> tuple[Stmt, ...]:
+        if len(steps) == 1 and not steps[0].name:
+            return self.block(steps[0].body, Scope(address=owner.address), self._place_of("step", owner.address, frozenset(("game",)), True))
+        calls: list[Stmt] = []
+        for step in steps:
+            inner = EffectSym(f"{owner.address}.{step.name}", (), LocalSym("me", PLAYER, step.span), "step", step.span, step.cite, quiet=quiet)
+            self.model.code[inner] = self.block(step.body, Scope(address=inner.address), self._place_of("step", inner.address, frozenset(("game",)), True))
+            self.model.effects[f"{owner.address}.{step.name}"] = inner
+            calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, ()))
+        return tuple(calls)
+
+
+def _this_is(symbol: LocalSym, value: Expr, span: Span) -> Stmt:
+    return LetStmt(Origin(span, ()), symbol, value)
+
+
+def _core(kind: Type) -> Type:
+    return kind.of if isinstance(kind, Maybe) else kind
+
+
+def _typed_as(found: Expr, kind: Type) -> Expr:
+    return replace(found, type=kind)
+
+
+def _collect_names(node: object, names: set[str]) -> None:
+    if isinstance(node, syn.Name):
+        names.add(node.id)
+        return
+    slots = getattr(type(node), "__dataclass_fields__", None)
+    if slots is None:
+        if isinstance(node, tuple):
+            for item in node:
+                _collect_names(item, names)
+        return
+    if isinstance(node, syn.CallOf):
+        for item in node.arguments:
+            _collect_names(item, names)
+        if not isinstance(node.function, syn.Name):
+            _collect_names(node.function, names)
+        return
+    inner: set[str] = set()
+    for name in slots:
+        if name not in ("span", "name_span"):
+            _collect_names(getattr(node, name), inner)
+    if isinstance(node, syn.QuerySource):
+        inner -= {b.name for b in node.binders}
+    if isinstance(node, syn.Fold):
+        inner -= {b.name for b in node.source.binders}
+    names |= inner
+

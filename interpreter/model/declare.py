@@ -1,0 +1,640 @@
+"""Declarations: domains, fields, zones and columns out of a definition's `components`, `graphs` and tables.
+
+In: a `Definition` and a `Config`. Out: a `Model` whose symbols exist and whose printed data is read; expressions (bounds, defaults,
+cells with rules) are left to the checker, in `Pending`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from interpreter.model.dsl_types import (
+    ANY_NUMBER,
+    TRUTH,
+    UNKNOWN,
+    Effect,
+    Formula,
+    MapOf,
+    Maybe,
+    Member,
+    Num,
+    OrderOf,
+    SetOf,
+    Truth,
+    Type,
+)
+from interpreter.model.game_model import Config, Domain, Model
+from interpreter.model.plurals import plural_forms
+from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, ZoneSym
+from interpreter.syntax import nodes as syn
+from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
+from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
+
+IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]*\Z")
+BUILTIN_TYPES = ("player",)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCell:
+    """A cell with rules or a formula: column, owner's row index (first copy), its YAML."""
+
+    column: ColumnSym
+    row: int
+    row_id: str
+    value: Scalar
+
+
+@dataclass(slots=True)
+class Pending:
+    """What the expression checker still has to do."""
+
+    members: list[tuple[FieldSym | ZoneSym | ColumnSym, syn.Member]] = field(default_factory=list)
+    cells: list[PendingCell] = field(default_factory=list)
+    value_types: dict[str, Type] = field(default_factory=dict)
+    formulas: dict[ColumnSym, syn.FormulaTypeNode] = field(default_factory=dict)
+
+
+def declare(definition: Definition, config: Config, sink: Sink) -> Declarations:
+    """Makes the model's symbols. Problems go to `sink`; what could be understood is there all the same."""
+    work = Declarations(definition, config, sink)
+    work.run()
+    return work
+
+
+class Declarations:
+    """Makes `model`; `pending` is what is left to do. Also reads types and values for the checker."""
+
+    def __init__(self, definition: Definition, config: Config, sink: Sink) -> None:
+        self.doc = definition
+        self.config = config
+        self.sink = sink
+        self.model = Model(definition, config)
+        self.pending = Pending()
+        self.things: dict[str, syn.ThingDecl] = {}
+        self.by_name: dict[str, int] = {}
+
+    def run(self) -> None:
+        """Declares everything."""
+        self._players()
+        grids = self._grids()
+        for decl in self.doc.components:
+            if isinstance(decl, syn.EnumDecl):
+                self._enum(decl)
+            elif isinstance(decl, syn.ThingDecl):
+                self._thing(decl, grids.get(decl.name))
+        for thing, (_, span) in grids.items():
+            if thing not in self.things:
+                self._no_name(thing, span, "thing", tuple(self.things))
+        for decl in self.doc.components:
+            self._members(decl)
+        used = {t for d in self.things.values() for t in self._table_names(d)}
+        for name, table in self.doc.tables.items():
+            if name not in used:
+                self._no_name(name, table.span, "section or table", tuple(sorted(used)))
+        for domain in list(self.model.domains):
+            if domain.kind in ("thing", "piece"):
+                self._rows(domain)
+
+    # -------------------------------------------------------------- domains
+    def _add(self, domain: Domain) -> Domain:
+        self.model.domains.append(domain)
+        if domain.kind not in ("choice", "line"):
+            self.by_name[domain.name] = domain.index
+        return domain
+
+    def _players(self) -> None:
+        count, names = self.config.players, []
+        shown = self.doc.show.get("players") if self.doc.show else None
+        if isinstance(shown, Sequence):
+            names = [str(i.value) for i in shown.items if isinstance(i, Scalar)]
+        ids = [n.lower() if i < len(names) and IDENTIFIER.match((n := names[i]).lower()) else f"p{i + 1}" for i in range(count)]
+        shown_names = [names[i].capitalize() if i < len(names) else f"Player {i + 1}" for i in range(count)]
+        span = self.doc.players_span
+        self._add(_domain(0, "player", "player", ids, shown_names, [span] * count, span))
+
+    def _text(self, name: str) -> str:
+        text = self.doc.texts.get(name)
+        if text is not None and all(isinstance(p, str) for p in text.parts):
+            return "".join(str(p) for p in text.parts)
+        return name.replace("_", " ").title()
+
+    def _enum(self, decl: syn.EnumDecl) -> None:
+        if not self._fresh(decl.name, decl.span):
+            return
+        spans = list(decl.member_spans) or [decl.span] * len(decl.members)
+        self._unique(decl.members, spans, decl.name)
+        self._add(_domain(len(self.model.domains), decl.name, "enum", list(decl.members), [self._text(m) for m in decl.members], spans, decl.span))
+
+    def _fresh(self, name: str, span: Span) -> bool:
+        if name in self.by_name:
+            first = self.model.domains[self.by_name[name]].span
+            self.sink.error("duplicate-id", span, f"`{name}` is declared twice", label="second declaration", related=(Related(first, "first declaration"),))
+            return False
+        return True
+
+    def _unique(self, ids: tuple[str, ...], spans: list[Span], where: str) -> None:
+        seen: dict[str, Span] = {}
+        for name, span in zip(ids, spans, strict=True):
+            if name in seen:
+                self.sink.error("duplicate-id", span, f"`{name}` stands twice in `{where}`", label="again here", related=(Related(seen[name], "first here"),))
+            seen.setdefault(name, span)
+
+    def _grids(self) -> dict[str, tuple[syn.Grid, Span]]:
+        found = {}
+        for graph in self.doc.graphs.values():
+            for line in graph.lines:
+                if isinstance(line, syn.Grid):
+                    found[line.thing] = (line, line.span)
+        return found
+
+    def _table_names(self, decl: syn.ThingDecl) -> tuple[str, ...]:
+        if decl.tables:
+            return decl.tables
+        wanted = (decl.plural,) if decl.plural else plural_forms(decl.name)
+        found = [n for n in wanted if n in self.doc.tables]
+        return tuple(found[:1])
+
+    def _thing(self, decl: syn.ThingDecl, grid: tuple[syn.Grid, Span] | None) -> None:
+        if decl.kind not in ("thing", "piece"):
+            self.sink.error("no-such-name", decl.span, f"a component is a thing or a piece, not a `{decl.kind}`", help=_did_you_mean(nearest(decl.kind, ("thing", "piece"))))
+        if not self._fresh(decl.name, decl.span):
+            return
+        self.things[decl.name] = decl
+        ids: list[str] = []
+        names: list[str] = []
+        design: list[int] = []
+        copy: list[int] = []
+        spans: list[Span] = []
+        tables: dict[str, int] = {}
+        at_row: list[int] = []
+        at_column: list[int] = []
+        for table_name in self._table_names(decl):
+            table = self.doc.tables.get(table_name)
+            if table is None:
+                self._no_name(table_name, decl.span, "table", tuple(self.doc.tables))
+                continue
+            first_of_table = len(ids)
+            for row in table.rows:
+                copies = self._copies(row)
+                first = len(ids)
+                for k in range(copies):
+                    ids.append(row.id if copies == 1 else f"{row.id}_{k + 1}")
+                    names.append(self._text(row.id))
+                    design.append(first)
+                    copy.append(k + 1)
+                    spans.append(row.span)
+            tables[table_name] = ((1 << len(ids)) - 1) ^ ((1 << first_of_table) - 1)
+        if grid is not None and not ids:
+            line, span = grid
+            for r in range(line.rows):
+                for c in range(line.columns):
+                    cell = _cell_id(r, c)
+                    if cell in line.without:
+                        continue
+                    ids.append(cell)
+                    names.append(cell)
+                    design.append(len(design))
+                    copy.append(1)
+                    spans.append(span)
+                    at_row.append(r + 1)
+                    at_column.append(c + 1)
+            for name in line.without:
+                if not re.fullmatch(r"[a-z]+[0-9]+", name):
+                    self.sink.error("no-such-name", span, f"no cell named `{name}` in this grid", help="cells are named by a letter for the column and a number for the row, such as `a1`")
+        if not ids:
+            plural = decl.plural or plural_forms(decl.name)[0]
+            self.sink.error("no-rows", decl.span, f"nothing says which {plural} there are", help=f"add a table `{plural}:` with a row for each")
+        plural = decl.plural or plural_forms(decl.name)[0]
+        full = (1 << len(ids)) - 1
+        tables.setdefault(plural, full)
+        self._unique_rows(ids, spans)
+        self._add(
+            Domain(len(self.model.domains), decl.name, decl.kind if decl.kind in ("thing", "piece") else "thing", tuple(ids), tuple(names), tuple(design), tuple(copy), tuple(spans), tables, span=decl.span, rows=tuple(at_row), columns=tuple(at_column))
+        )
+
+    def _unique_rows(self, ids: list[str], spans: list[Span]) -> None:
+        seen: dict[str, Span] = {}
+        for name, span in zip(ids, spans, strict=True):
+            if name in seen and seen[name] is not span:
+                self.sink.error("duplicate-id", span, f"`{name}` is defined twice", label="second definition", related=(Related(seen[name], "first definition"),))
+            seen.setdefault(name, span)
+
+    def _copies(self, row: Row) -> int:
+        match row.copies:
+            case None:
+                return 1
+            case Scalar(value="each player"):
+                return self.config.players
+            case Scalar(value=bool()):
+                pass
+            case Scalar(value=int(n)) if 1 <= n <= 200:
+                return n
+            case Mapping() as node:
+                value = self._by_players(node)
+                if isinstance(value, Scalar) and isinstance(value.value, int):
+                    return max(1, value.value)
+        self.sink.error("bad-value", row.copies.span if row.copies else row.span, "copies are a number from 1 to 200, or `each player`")
+        return 1
+
+    # -------------------------------------------------------------- types
+    def type_of(self, node: syn.TypeNode, address: str) -> Type:
+        """The type a type text means; unknown names are reported."""
+        match node:
+            case syn.NamedType(name=name):
+                return self._named(name, node.span)
+            case syn.RangeType():
+                low, high = self.constant(node.low), self.constant(node.high)
+                if low is not None and high is not None and low > high:
+                    self.sink.error("empty-range", node.span, f"the range {low}..{high} is empty")
+                    high = low
+                return Num(low if low is not None else ANY_NUMBER.lo, high if high is not None else ANY_NUMBER.hi)
+            case syn.ChoiceType(words=words):
+                return self._choice(words, node.span, address)
+            case syn.EffectTypeNode(optional=optional):
+                return Maybe(Effect()) if optional else Effect()
+            case syn.FormulaTypeNode():
+                return Formula(tuple(self.type_of(p.type, address) for p in node.params), UNKNOWN)
+            case syn.SetTypeNode(key=key):
+                kind = self.type_of(key, address)
+                return SetOf(kind) if isinstance(kind, Num | Member) else UNKNOWN
+            case syn.ZoneTypeNode(kind="order", name=name):
+                kind = self._named(name, node.span)
+                return OrderOf(kind) if isinstance(kind, Member) else UNKNOWN
+            case syn.ZoneTypeNode():
+                return self._named(node.name, node.span)
+            case syn.MapTypeNode(value=value, key=key):
+                inner, outer = self.type_of(value, address), self.type_of(key, address)
+                return MapOf(outer, inner) if isinstance(outer, Num | Member) else UNKNOWN
+        return UNKNOWN
+
+    def _named(self, name: str, span: Span) -> Type:
+        if name in self.by_name:
+            return Member(self.by_name[name])
+        self._no_name(name, span, "type", tuple(self.by_name))
+        return UNKNOWN
+
+    def _choice(self, words: tuple[str, ...], span: Span, address: str) -> Type:
+        if set(words) == {"true", "false"}:
+            return TRUTH
+        if words[-1] == "nothing" and len(words) == 2 and words[0] in self.by_name:
+            return Maybe(Member(self.by_name[words[0]]))
+        plain = tuple(w for w in words if w != "nothing")
+        if len(plain) == 1:
+            self._no_name(plain[0], span, "type", tuple(self.by_name))
+            return UNKNOWN
+        for domain in self.model.domains:
+            if domain.kind == "choice" and domain.ids == plain:
+                break
+        else:
+            index = len(self.model.domains)
+            domain = self._add(_domain(index, address, "choice", list(plain), [self._text(w) for w in plain], [span] * len(plain), span))
+        return Maybe(Member(domain.index)) if "nothing" in words else Member(domain.index)
+
+    def constant(self, node: syn.Expr) -> int | None:
+        """A number known from the text alone: a literal or the name of a value; else None."""
+        match node:
+            case syn.Int(value=value):
+                return value
+            case syn.Negate(value=inner):
+                value = self.constant(inner)
+                return None if value is None else -value
+            case syn.Name(id="player_count"):
+                return self.config.players
+            case syn.Name(id=name) if name in self.doc.values:
+                found = self.value(self.doc.values[name])
+                return found.value if isinstance(found, Scalar) and isinstance(found.value, int) and not isinstance(found.value, bool) else None
+            case _:
+                return None
+
+    def value(self, doc: ValueDoc) -> Located | None:
+        """What a named value is at this player count."""
+        if doc.by_players is None:
+            return doc.value
+        return self._pick_count(doc.by_players, doc.span)
+
+    def _by_players(self, node: Mapping) -> Located | None:
+        inner = node.get("by players")
+        return self._pick_count(inner, node.span) if isinstance(inner, Mapping) else None
+
+    def _pick_count(self, node: Mapping, span: Span) -> Located | None:
+        found = node.get(self.config.players)
+        if found is None:
+            self.sink.error("no-value-for-count", span, f"no value for {self.config.players} players", help=f"add `{self.config.players}:` to `by players`")
+        return found
+
+    # -------------------------------------------------------------- members
+    def _members(self, decl: syn.Decl) -> None:
+        match decl:
+            case syn.ThingDecl(name=name) | syn.EachHas(name=name):
+                if name not in self.by_name:
+                    if isinstance(decl, syn.EachHas):
+                        self._no_name(name, decl.span, "type", tuple(self.by_name))
+                    return
+                owner: int | None = self.by_name[name]
+                prefix = f"components.{name}"
+            case syn.TableHas():
+                owner, prefix = None, "components.table"
+            case syn.EnumDecl():
+                return
+        for member in decl.members:
+            spans = member.name_spans or (member.span,) * len(member.names)
+            for name, span in zip(member.names, spans, strict=True):
+                self._member(owner, prefix, name, member, span)
+
+    def _member(self, owner: int | None, prefix: str, name: str, member: syn.Member, span: Span) -> None:
+        address = f"{prefix}.{name}"
+        for known in (self.model.fields.get((owner, name)), self.model.zones.get((owner, name)), self.model.columns.get((owner, name)) if owner is not None else None):
+            if known is not None:
+                self.sink.error("duplicate-id", span, f"`{name}` is declared twice here", label="second declaration", related=(Related(known.span, "first declaration"),))
+                return
+        traits = {t.kind: t for t in member.traits}
+        seen = traits.get("seen")
+        visibility = seen.value.id if seen is not None and isinstance(seen.value, syn.Name) else ""
+        if visibility and visibility not in ("everyone", "owner", "nobody", "size"):
+            self.sink.error("no-such-name", seen.span if seen else span, f"no audience named `{visibility}`", help=_did_you_mean(nearest(visibility, ("everyone", "owner", "nobody", "size"))))
+            visibility = "everyone"
+        if member.printed:
+            self._column(owner, address, name, member, span)
+            return
+        kind_node, keys = _peel(member.type)
+        key_types = tuple(self.type_of(k, address) for k in keys)
+        if isinstance(kind_node, syn.ZoneTypeNode) and kind_node.kind != "order":
+            piece = self._named(kind_node.name, kind_node.span)
+            if not isinstance(piece, Member):
+                return
+            if self.model.domains[piece.domain].kind != "piece":
+                self.sink.error("not-a-piece", kind_node.span, f"a {kind_node.kind} holds pieces, and `{kind_node.name}` is a {self.model.domains[piece.domain].kind}", help=f"declare `{kind_node.name} is a piece`")
+                return
+            size = self.constant(kind_node.size) if kind_node.size is not None else 0
+            refilled = traits.get("refilled")
+            zone = ZoneSym(address, name, owner, kind_node.kind, piece.domain, size or 0, visibility or ("size" if kind_node.kind == "deck" else "everyone"), span, refilled.value.id if refilled is not None and isinstance(refilled.value, syn.Name) else None, key_types)
+            self.model.zones[owner, name] = zone
+            self.pending.members.append((zone, member))
+            return
+        kind = self.type_of(kind_node, address)
+        if isinstance(kind, Formula):
+            self.sink.error("bad-type", span, "a formula stands in a printed column", help="write `printed` before it")
+            return
+        this = None if owner is None else LocalSym("this", Member(owner), span)
+        gained, paid = traits.get("gained"), traits.get("paid")
+        symbol = FieldSym(address, name, owner, key_types, kind, visibility or "everyone", span, this, gained.value.id if gained is not None and isinstance(gained.value, syn.Name) else None, paid is not None, member.cite)
+        self.model.fields[owner, name] = symbol
+        self.pending.members.append((symbol, member))
+
+    def _column(self, owner: int | None, address: str, name: str, member: syn.Member, span: Span) -> None:
+        if owner is None or self.model.domains[owner].kind == "player":
+            self.sink.error("bad-type", span, "only the rows of a table have printed columns", help="write the value under `values:` instead")
+            return
+        kind_node, keys = _peel(member.type)
+        kind = self.type_of(kind_node, address)
+        symbol = ColumnSym(address, name, owner, tuple(self.type_of(k, address) for k in keys), kind, span)
+        if isinstance(kind_node, syn.FormulaTypeNode):
+            self.pending.formulas[symbol] = kind_node
+        self.model.columns[owner, name] = symbol
+        self.pending.members.append((symbol, member))
+
+    # -------------------------------------------------------------- rows
+    def _table_rows(self, domain: Domain) -> Iterator[tuple[TableDoc, Row]]:
+        for name in self._table_names(self.things[domain.name]):
+            table = self.doc.tables.get(name)
+            if table is not None:
+                for row in table.rows:
+                    yield table, row
+
+    def _rows(self, domain: Domain) -> None:
+        columns = {name: c for (owner, name), c in self.model.columns.items() if owner == domain.index}
+        defaults = {c: m for c, m in self.pending.members if isinstance(c, ColumnSym)}
+        values: dict[ColumnSym, list[int]] = {c: [] for c in columns.values()}
+        index = 0
+        for table, row in self._table_rows(domain):
+            copies = self._copies(row)
+            cells = {str(e.key): e for e in row.cells}
+            for key, entry in cells.items():
+                if key not in columns:
+                    kinds = "a field of state, which is no column" if (domain.index, key) in self.model.fields else ""
+                    self.sink.error("no-such-column", entry.key_span, f"`{domain.name}` has no column `{key}`", label=kinds or "not a column", help=_did_you_mean(nearest(key, tuple(columns))), address=f"{table.name}.{row.id}")
+            for name, column in columns.items():
+                entry = cells.get(name)
+                member = defaults[column]
+                if entry is None and member.default is None:
+                    self.sink.error("missing-column", row.span, f"row `{row.id}` does not fill the column `{name}`", label="missing here", help=f"add `{name}: …`, or give the column a default", related=(Related(column.span, "the column is declared here"),), address=f"{table.name}.{row.id}")
+                cell = self._cell(column, index, row.id, entry.value if entry else None)
+                for _ in range(copies):
+                    values[column].extend(cell)
+            index += copies
+        if domain.rows:
+            for column in columns.values():
+                values[column] = [0] * (domain.size * _product(self.model.size_of(k) for k in column.keys))
+        for column, found in values.items():
+            self.model.column_values[column] = tuple(found)
+
+    def _cell(self, column: ColumnSym, row: int, row_id: str, node: Located | None) -> list[int]:
+        """Values of one cell, one for each combination of keys; UNSET where the default is to be used."""
+        width = _product(self._key_count(k) for k in column.keys)
+        if node is None:
+            return [UNSET] * width
+        if isinstance(node, Mapping) and "by players" in {e.key for e in node.entries}:
+            chosen = self._by_players(node)
+            return [UNSET] * width if chosen is None else self._cell(column, row, row_id, chosen)
+        if not column.keys:
+            return [self.cell_value(column, column.type, row, row_id, node)]
+        found = [UNSET] * width
+        key, rest = column.keys[0], column.keys[1:]
+        inner = ColumnSym(column.address, column.name, column.owner, rest, column.type, column.span)
+        step = width // max(1, self._key_count(key))
+        match node:
+            case Mapping():
+                for entry in node.entries:
+                    at = self.key_index(key, entry.key, entry.key_span)
+                    if at is not None:
+                        found[at * step : (at + 1) * step] = self._cell(inner if rest else _without_keys(column), row, row_id, entry.value)
+            case Sequence():
+                if len(node.items) != self._key_count(key):
+                    self.sink.error("wrong-count", node.span, f"expected {self._key_count(key)} values, found {len(node.items)}", address=f"{row_id}.{column.name}")
+                for at, item in enumerate(node.items[: self._key_count(key)]):
+                    found[at * step : (at + 1) * step] = self._cell(inner if rest else _without_keys(column), row, row_id, item)
+            case Scalar():
+                value = self._cell(inner if rest else _without_keys(column), row, row_id, node)
+                found = value * self._key_count(key)
+        return found
+
+    def _key_count(self, key: Type) -> int:
+        return key.hi - key.lo + 1 if isinstance(key, Num) else self.model.size_of(key)
+
+    def key_index(self, key: Type, word: str | int, span: Span) -> int | None:
+        """Position of a written key among the keys of a map; reported and None if there is none."""
+        match key:
+            case Num(lo, hi):
+                if isinstance(word, int) and lo <= word <= hi:
+                    return word - lo
+                self.sink.error("out-of-range", span, f"the key {word} is not within {lo}..{hi}")
+                return None
+            case Member(index):
+                domain = self.model.domains[index]
+                if word in domain.ids:
+                    return domain.ids.index(str(word))
+                self._no_name(str(word), span, domain.name, domain.ids)
+                return None
+            case _:
+                return None
+
+    def cell_value(self, column: ColumnSym, kind: Type, row: int, row_id: str, node: Located) -> int:
+        """One printed value as a number (a set as a mask); mistakes are reported and give a harmless value."""
+        where = f"{row_id}.{column.name}"
+        if isinstance(kind, Effect | Formula) or (isinstance(kind, Maybe) and isinstance(kind.of, Effect)):
+            if isinstance(node, Scalar) and node.value == "nothing":
+                return -1
+            if isinstance(node, Scalar):
+                self.pending.cells.append(PendingCell(column, row, row_id, node))
+                return len(self.pending.cells) - 1
+            self.sink.error("wrong-type", node.span, "expected a rule as text", address=where)
+            return -1
+        match kind, node:
+            case Maybe(of=inner), Scalar(value="nothing") if not isinstance(inner, Num):
+                return -1
+            case Maybe(of=inner), _:
+                return self.cell_value(column, inner, row, row_id, node)
+            case Truth(), Scalar(value=bool(b)):
+                return int(b)
+            case Num(lo, hi), Scalar(value=int(n)) if not isinstance(n, bool):
+                if not lo <= n <= hi:
+                    self.sink.error("out-of-range", node.span, f"{n} is not within {lo}..{hi}", label=f"`{column.name}` goes from {lo} to {hi}", related=(Related(column.span, "declared here"),), address=where)
+                    return lo
+                return n
+            case Num(), Scalar(value=str(word)) if word in self.doc.values:
+                found = self.value(self.doc.values[word])
+                return self.cell_value(column, kind, row, row_id, found) if found is not None else 0
+            case Member(index), Scalar(value=str(word)):
+                return self._member_index(index, word, node.span, where)
+            case SetOf(of=inner), Sequence():
+                mask = 0
+                for item in node.items:
+                    value = self.cell_value(column, inner, row, row_id, item)
+                    mask |= 1 << value if value >= 0 else 0
+                return mask
+            case SetOf(of=inner), Scalar(value=str(word)) if word not in ("{}",):
+                value = self.cell_value(column, inner, row, row_id, node)
+                return 1 << value if value >= 0 else 0
+            case SetOf(), Mapping() if not node.entries:
+                return 0
+            case _, _ if kind == UNKNOWN:
+                return 0
+        self.sink.error("wrong-type", node.span, f"expected {describe(self.model, kind)}, found {_found(node)}", label=f"`{column.name}` is {describe(self.model, kind)}", related=(Related(column.span, "declared here"),), address=where)
+        return 0
+
+    def _member_index(self, index: int, word: str, span: Span, where: str) -> int:
+        domain = self.model.domains[index]
+        if word in domain.ids:
+            return domain.ids.index(word)
+        for i, design in enumerate(domain.design):
+            if i == design and domain.ids[i].rsplit("_", 1)[0] == word and domain.copy[i] == 1:
+                return i
+        self._no_name(word, span, domain.name if domain.kind != "choice" else "word", domain.ids, where)
+        return 0
+
+    def _no_name(self, name: str, span: Span, kind: str, near: tuple[str, ...], address: str = "") -> None:
+        self.sink.error("no-such-name", span, f"no {kind} named `{name}`", help=_did_you_mean(nearest(name, near)), address=address)
+
+
+UNSET = -(2**31)
+
+
+def _did_you_mean(word: str | None) -> str:
+    return f"did you mean `{word}`?" if word else ""
+
+
+def _without_keys(column: ColumnSym) -> ColumnSym:
+    return ColumnSym(column.address, column.name, column.owner, (), column.type, column.span)
+
+
+def _peel(node: syn.TypeNode) -> tuple[syn.TypeNode, tuple[syn.NamedType | syn.RangeType, ...]]:
+    """A map type's value type and its keys, outermost first."""
+    keys: list[syn.NamedType | syn.RangeType] = []
+    while isinstance(node, syn.MapTypeNode):
+        keys.insert(0, node.key)
+        node = node.value
+    return node, tuple(keys)
+
+
+def _product(sizes: Iterator[int]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total
+
+
+def _domain(index: int, name: str, kind: str, ids: list[str], names: list[str], spans: list[Span], span: Span) -> Domain:
+    count = len(ids)
+    return Domain(index, name, kind, tuple(ids), tuple(names), tuple(range(count)), (1,) * count, tuple(spans), span=span)
+
+
+def _cell_id(row: int, column: int) -> str:
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+def _found(node: Located) -> str:
+    match node:
+        case Scalar(value=bool(b)):
+            return f"`{str(b).lower()}`"
+        case Scalar(value=None):
+            return "nothing at all"
+        case Scalar(value=value):
+            return f"`{value}`"
+        case Sequence():
+            return "a list"
+        case Mapping():
+            return "a mapping"
+
+
+def describe(model: Model, kind: Type) -> str:
+    """A type in words, for messages."""
+    match kind:
+        case Num(lo, hi):
+            return "a number" if lo <= ANY_NUMBER.lo or hi >= ANY_NUMBER.hi else f"a number within {lo}..{hi}"
+        case Truth():
+            return "true or false"
+        case Member(index):
+            domain = model.domains[index]
+            return " or ".join(f"`{i}`" for i in domain.ids) if domain.kind == "choice" else f"a {domain.name}"
+        case Maybe(of=inner):
+            return f"{describe(model, inner)} or nothing"
+        case SetOf(of=inner):
+            return f"a set of {_plural(model, inner)}"
+        case OrderOf(of=inner):
+            return f"an order of {_plural(model, inner)}"
+        case Effect():
+            return "an effect"
+        case MapOf(key, value):
+            return f"{describe(model, value)} for each {_noun(model, key)}"
+        case Formula():
+            return "a formula"
+        case _ if kind.__class__.__name__ == "ZoneOf":
+            return f"a {getattr(kind, 'kind', 'zone')}"
+        case _ if kind.__class__.__name__ == "Holder":
+            return "the table"
+        case _ if kind.__class__.__name__ == "Graph":
+            return "a graph"
+        case _ if kind.__class__.__name__ == "Absent":
+            return "nothing"
+        case _:
+            return "something unknown"
+
+
+def _noun(model: Model, kind: Type) -> str:
+    return model.domains[kind.domain].name if isinstance(kind, Member) else "number"
+
+
+def _plural(model: Model, kind: Type) -> str:
+    noun = _noun(model, kind)
+    return plural_forms(noun)[0]
+

@@ -1,0 +1,29 @@
+"""Regular English plurals, for units (`1 coin` of the field `coins`) and the names of sets (`seats`, all of the type `seat`)."""
+
+from __future__ import annotations
+
+
+def plural_forms(name: str) -> tuple[str, ...]:
+    """Regular plurals a name may have, likeliest first."""
+    if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
+        return (name[:-1] + "ies", name + "s")
+    if name.endswith(("s", "x", "ch", "sh")):
+        return (name + "es", name + "s")
+    return (name + "s", name + "es")
+
+
+def singular_forms(name: str) -> tuple[str, ...]:
+    """The name itself and what it may be a regular plural of."""
+    forms = [name]
+    if name.endswith("ies"):
+        forms.append(name[:-3] + "y")
+    if name.endswith("es"):
+        forms.append(name[:-2])
+    if name.endswith("s"):
+        forms.append(name[:-1])
+    return tuple(forms)
+
+
+def same_noun(a: str, b: str) -> bool:
+    """Whether two words are one noun, in singular or regular plural."""
+    return a == b or b in plural_forms(a) or a in plural_forms(b)

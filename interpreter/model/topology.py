@@ -1,0 +1,85 @@
+"""Board topology: graphs and grids to tables. networkx checks and measures, the tables are plain tuples.
+
+In: edges between members of one domain. Out: neighbour masks, straight lines, directions, scan orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import networkx as nx
+
+
+def build(size: int, edges: Iterable[tuple[int, int, bool]]) -> nx.DiGraph[int]:
+    """A directed graph over members 0..size-1; an edge that is not one-way goes in both directions."""
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(size))
+    for start, end, one_way in edges:
+        graph.add_edge(start, end)
+        if not one_way:
+            graph.add_edge(end, start)
+    return graph
+
+
+def neighbour_masks(graph: nx.DiGraph[int]) -> tuple[int, ...]:
+    """For each member the set of members one step away, as a mask."""
+    return tuple(sum(1 << n for n in graph.successors(i)) for i in range(graph.number_of_nodes()))
+
+
+def components(graph: nx.DiGraph[int]) -> tuple[tuple[int, ...], ...]:
+    """Parts of the graph that no edge connects (directions ignored), each sorted, isolated members left out."""
+    return tuple(tuple(sorted(part)) for part in nx.weakly_connected_components(graph) if len(part) > 1)
+
+
+def grid_edges(places: dict[tuple[int, int], int]) -> tuple[tuple[int, int, bool], ...]:
+    """Edges between cells that share a side; `places` maps (row, column) to a member."""
+    found = []
+    for (row, column), index in places.items():
+        for other in ((row, column + 1), (row + 1, column)):
+            if other in places:
+                found.append((index, places[other], False))
+    return tuple(found)
+
+
+def around_masks(places: dict[tuple[int, int], int], size: int) -> tuple[int, ...]:
+    """For each cell the cells beside and diagonal to it."""
+    masks = [0] * size
+    for (row, column), index in places.items():
+        for dr in (-1, 0, 1):
+            for dc in (-1, 0, 1):
+                other = places.get((row + dr, column + dc))
+                if other is not None and other != index:
+                    masks[index] |= 1 << other
+    return tuple(masks)
+
+
+def beyond_table(places: dict[tuple[int, int], int], size: int) -> tuple[int, ...]:
+    """At a * size + b: the cell after b in the direction from a, where a and b touch; else -1."""
+    table = [-1] * (size * size)
+    for (row, column), a in places.items():
+        for dr in (-1, 0, 1):
+            for dc in (-1, 0, 1):
+                b = places.get((row + dr, column + dc))
+                if b is not None and b != a:
+                    table[a * size + b] = places.get((row + 2 * dr, column + 2 * dc), -1)
+    return tuple(table)
+
+
+def line_masks(places: dict[tuple[int, int], int], length: int) -> tuple[int, ...]:
+    """Every straight run of `length` cells (across, down, both diagonals), as masks, by first cell in reading order."""
+    found = []
+    for row, column in sorted(places):
+        for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            run = [places.get((row + i * dr, column + i * dc)) for i in range(length)]
+            if all(c is not None for c in run):
+                found.append(sum(1 << c for c in run if c is not None))
+    return tuple(found)
+
+
+def scan_orders(places: dict[tuple[int, int], int]) -> tuple[tuple[int, ...], ...]:
+    """Reading orders from the four corners: row by row from the first or last row, each from its first or last column."""
+    orders = []
+    for down in (1, -1):
+        for right in (1, -1):
+            orders.append(tuple(places[p] for p in sorted(places, key=lambda p, d=down, r=right: (d * p[0], r * p[1]))))  # type: ignore[misc]
+    return tuple(orders)
