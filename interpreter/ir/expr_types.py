@@ -230,6 +230,10 @@ class ExprTypes:
                 return SetT(self.seq_of(u.a, scope).size)
             case "reverse":
                 return self.seq_of(u.a, scope)
+            case "first":
+                return IntT(NOTHING, self.many(u.a, scope).size - 1)
+            case "sole":
+                return IntT(NOTHING, self.set_of(u.a, scope).size - 1)
 
     def _binary(self, e: Binary, scope: Sequence[IrType]) -> IrType:
         match e.op:
@@ -258,6 +262,9 @@ class ExprTypes:
                 self.seq_of(e.b, scope)
                 return BOOL
         seq = self.seq_of(e.a, scope)
+        if e.op == "keep":
+            self.set_of(e.b, scope)
+            return seq
         self.number(e.b, scope)
         match e.op:
             case "nth":

@@ -104,6 +104,7 @@ BinaryOp = Literal[
     "prepend",
     "drop",
     "seqeq",
+    "keep",
 ]
 
 
@@ -112,7 +113,8 @@ class Binary:
     """add sub mul div (floor) mod (of floor) min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an
     element · seteq, subset (a within b), seqeq: 1 or 0 · range: the set of a..b (`size` says how large the set type is; numbers
     outside 0..size-1 are left out) · on a sequence a: nth: its element number b from 1, NOTHING past the end · place: position of b
-    from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a without what is not in set b."""
+    from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a
+    without what is not in set b."""
 
     op: BinaryOp
     a: Expr

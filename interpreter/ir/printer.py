@@ -249,7 +249,7 @@ class _Names:
 
     def _choose(self, term: Choose, indent: str) -> list[str]:
         test = self._maybe(" where ", term.where) + self._maybe(" look ", term.look)
-        asked = f"ask {self.expr(term.player)} n{term.n} from {self.expr(term.domain)}{test}"
+        asked = f"{'quietly ' if term.quiet else ''}ask {self.expr(term.player)} n{term.n} from {self.expr(term.domain)}{test}"
         return [f"{indent}{asked} decision {term.decision} -> b{term.b}"] + [
             f"{indent}  or {self._extra(extra)}" for extra in term.extras
         ]

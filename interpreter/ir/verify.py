@@ -330,6 +330,8 @@ def _term_fits(program: Program, types: ExprTypes, term: Term, scope: Sequence[I
             types.number(value, scope)
         case Choose(player, n, domain, where, look, extras=extras):
             types.number(player, scope)
+            if term.quiet and not extras:
+                yield "quiet without an extra to take"
             yield from _asks(types, n, domain, scope)
             truths = [where, look, *(x.condition for x in extras), *(x.look for x in extras)]
             for truth in truths:

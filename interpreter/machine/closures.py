@@ -299,6 +299,9 @@ class Compiler:
         if u.op == "items":
             seq = self._sequence(u.a, scope, room)
             return lambda row, slots: sum(1 << x for x in seq(row, slots))
+        if u.op == "first":
+            each = self.elements(u.a, scope, room)
+            return lambda row, slots: next(iter(each(row, slots)), NOTHING)
         a = self.number(u.a, scope, room)
         if u.op == "neg":
             return lambda row, slots: -a(row, slots)
@@ -306,6 +309,13 @@ class Compiler:
             return lambda row, slots: 1 - a(row, slots)
         if u.op == "size":
             return lambda row, slots: a(row, slots).bit_count()
+        if u.op == "sole":
+
+            def sole(row: Row, slots: Locals) -> int:
+                mask = a(row, slots)
+                return mask.bit_length() - 1 if mask and not mask & (mask - 1) else NOTHING
+
+            return sole
         size = u.size
 
         def single(row: Row, slots: Locals) -> int:
@@ -315,7 +325,7 @@ class Compiler:
         return single
 
     def _binary(self, e: Binary, scope: Sequence[IrType], room: int) -> Number:
-        if e.op in ("nth", "place", "append", "prepend", "drop", "seqeq"):
+        if e.op in ("nth", "place", "append", "prepend", "drop", "seqeq", "keep"):
             return self._on_sequence(e, scope, room)
         a = self.number(e.a, scope, room)
         if isinstance(e.b, Const):
@@ -374,6 +384,8 @@ class Compiler:
             other = self._sequence(e.b, scope, room)
             return lambda row, slots: 1 if seq(row, slots) == other(row, slots) else 0
         b = self.number(e.b, scope, room)
+        if e.op == "keep":
+            return lambda row, slots: as_int(kept(seq(row, slots), b(row, slots)))
 
         def nth(row: Row, slots: Locals) -> int:
             items, k = seq(row, slots), b(row, slots)
@@ -572,6 +584,11 @@ def span_mask(lo: int, hi: int, top: int) -> int:
     """The set of lo..hi within 0..top."""
     lo, hi = max(lo, 0), min(hi, top)
     return ((2 << hi) - (1 << lo)) if lo <= hi else 0
+
+
+def kept(items: Items, mask: int) -> Items:
+    """Those of a sequence that are in a set."""
+    return tuple([x for x in items if mask >> x & 1])
 
 
 def conjunction(parts: list[Number]) -> Number:

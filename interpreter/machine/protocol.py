@@ -118,6 +118,33 @@ class State(Protocol):
         """The whole state but for its events."""
 
 
+class Game(Protocol):
+    """Rules that can be played: one definition with its options, for any number of players it allows."""
+
+    @property
+    def id(self) -> str:
+        """What the game is called in saves and on the command line."""
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+
+    @property
+    def version(self) -> str:
+        """The definition's own version."""
+
+    @property
+    def hash(self) -> str:
+        """Identity of the resolved definition: base, mods and options."""
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Options and mode it was loaded with."""
+
+    def new(self, players: int, seed: int | str) -> State:
+        """A game at its beginning."""
+
+
 class Executor(Protocol):
     """A back end: what it does with rows (ir/row.py). `take`, `start` and `call` change the row, and may leave it useless if they
     raise; all others leave it as it is."""

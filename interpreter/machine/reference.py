@@ -101,6 +101,7 @@ class Question:
     weight: Number | None
     stream: int
     extras: tuple[Option, ...]
+    quiet: bool = False
 
 
 # What a terminator does; its operands are in Code.
@@ -345,9 +346,7 @@ class Reference:
         """Run until every stack waits, or the game is over."""
         while True:
             row[STACK] = stack
-            stop = self._run(row, stack, b, slots)
-            if stop == FAILED:
-                raise self._failure(row)
+            stop = self._ask(row, stack, b, slots)
             if stop == HALTED or (stop == RETURNED and stack == 0 and self._proc_at() == self.program.entry):
                 self._clear(row)
                 return
@@ -364,6 +363,28 @@ class Reference:
             code, slots = self._suspended(row, 0)
             b = code.b
 
+    def _ask(self, row: Row, stack: int, b: int, slots: Locals) -> int:
+        """Run one stack until it stops where somebody has to be asked: a quiet Choose that offers its first extra alone takes it."""
+        while True:
+            stop = self._run(row, stack, b, slots)
+            if stop == FAILED:
+                raise self._failure(row)
+            if stop != WAITS:
+                return stop
+            code, slots = self._suspended(row, stack)
+            q = self._question(code)
+            if not q.quiet or not self._is_silent(row, slots, q):
+                return stop
+            b = q.extras[0].b
+
+    def _is_silent(self, row: Row, slots: Locals, q: Question) -> bool:
+        trial = slots[:]
+        for x in q.each(row, trial):
+            trial[q.n] = x
+            if (q.where is None or q.where(row, trial)) and (q.look is None or q.look(row, trial)):
+                return False
+        return self._offers(row, trial, q.extras[0]) and not any(self._offers(row, trial, x) for x in q.extras[1:])
+
     def _fork(self, row: Row, code: Code, slots: Locals) -> None:
         assert code.value is not None
         seats = code.value(row, slots)
@@ -376,9 +397,7 @@ class Reference:
             row[STACK] = stack
             self._bottom(row, stack)
             given = [seat, *args]
-            stop = self._run(row, stack, proc.entry, given + [0] * (len(proc.locals) - len(given)))
-            if stop == FAILED:
-                raise self._failure(row)
+            stop = self._ask(row, stack, proc.entry, given + [0] * (len(proc.locals) - len(given)))
             if stop == FORKED:
                 raise EngineBug("simultaneous play inside simultaneous play")
             if stop == HALTED:
@@ -708,6 +727,7 @@ class Reference:
             extras=tuple(
                 Option(maybe(x.condition), maybe(x.look), x.look == Probe(x.b), x.changes, x.b) for x in c.extras
             ),
+            quiet=c.quiet,
         )
 
     def _chance(self, c: Chance, scope: tuple[IrType, ...], room: int) -> Question:

@@ -297,6 +297,32 @@ class RowState:
         return cells.tobytes()
 
 
+class Machine:
+    """One program with its executor: makes states. The executor and the table of actions are shared by all of them."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.program = executor.program
+        self._executor = executor
+        self._actions = ActionTable(executor.program)
+
+    @property
+    def action_count(self) -> int:
+        """How many dense indices actions have."""
+        return self._actions.count
+
+    def new(self, seed: int | str) -> RowState:
+        """A game at its beginning, set up and run to the first point where somebody is asked."""
+        return RowState.new(self._executor, self._actions, seed)
+
+    def blank(self, seed: int | str) -> RowState:
+        """First values of everything; no rule has run. `call` then runs a procedure of choice."""
+        return RowState.blank(self._executor, self._actions, seed)
+
+    def from_bytes(self, data: bytes) -> RowState:
+        """A state from what `to_bytes` gave; raises ForeignState."""
+        return RowState.from_bytes(self._executor, self._actions, data)
+
+
 def program_digest(program: Program) -> bytes:
     """Eight bytes that tell programs apart: rules, settings and number of players."""
     text = f"{program.definition_hash}/{program.players}/{program.settings}"

@@ -1,0 +1,392 @@
+"""Saves: JSON Lines, one header, then a line for each action, outcome and undo, appended and flushed.
+
+In: a game's identity and what happens in it; or the bytes of a save. Out: a file that loses at most the line being written, and its
+reading back: replay, verification against state hashes, what one seat may see of it. Nothing is ever rewritten; a new file never
+replaces one that is there. A save is the whole truth and says so ("contains": "all-hands").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from io import BufferedWriter
+from pathlib import Path
+from typing import Final, Literal, Self, cast
+
+from interpreter.machine.action import CHANCE, Action
+from interpreter.machine.chance import NAME, VERSION
+from interpreter.machine.faults import IllegalAction, MachineFault
+from interpreter.machine.protocol import Game, State
+from interpreter.text.version import LANGUAGE, TOOL
+
+FORMAT: Final = 1
+Json = Mapping[str, object]
+
+
+class SaveProblem(Exception):
+    """A save that cannot be written, read or gone on with; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a save begins with. `seats` names who plays: `human` or a kind of bot. `time` is UTC, ISO 8601, for people only."""
+
+    game: str
+    version: str
+    hash: str
+    players: int
+    seed: int | str
+    seats: tuple[str, ...]
+    settings: tuple[tuple[str, str], ...] = ()
+    time: str = ""
+    tool: str = TOOL
+    format: int = FORMAT
+    language: int = LANGUAGE
+    rng: str = f"{NAME}/{VERSION}"
+
+    @classmethod
+    def of(cls, game: Game, players: int, seed: int | str, seats: tuple[str, ...], time: str = "") -> Self:
+        """The header of a game that begins now."""
+        return cls(game.id, game.version, game.hash, players, seed, seats, game.settings, time)
+
+    def as_json(self) -> dict[str, object]:
+        """The first line."""
+        return {
+            "kind": "header",
+            "format": self.format,
+            "tool": self.tool,
+            "game": {"id": self.game, "version": self.version, "hash": self.hash},
+            "mods": [],
+            "language": self.language,
+            "settings": dict(self.settings),
+            "players": self.players,
+            "seats": list(self.seats),
+            "seed": self.seed,
+            "rng": self.rng,
+            "contains": "all-hands",
+            "time": self.time,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line behind the header. An `action` has a seat from 0, a `chance` outcome has CHANCE; `hash` is the state's after it. An
+    `undo` goes back to the position after `ply` actions. An `end` says that the game was over."""
+
+    kind: Literal["action", "chance", "undo", "end"]
+    ply: int
+    line: int = field(compare=False, default=0)
+    seat: int = CHANCE
+    text: str = ""
+    decision: str = ""
+    value: int = 0
+    hash: str = ""
+
+    @classmethod
+    def of(cls, action: Action, after: State) -> Self:
+        """The line for an action that has been applied."""
+        kind: Literal["action", "chance"] = "chance" if action.player == CHANCE else "action"
+        return cls(kind, after.ply - 1, 0, action.player, action.text, action.decision, action.value, hash_text(after))
+
+    def as_json(self) -> dict[str, object]:
+        """The line's fields; seats count from 1 outside."""
+        record: dict[str, object] = {"kind": self.kind, "ply": self.ply}
+        if self.kind in ("action", "chance"):
+            if self.kind == "action":
+                record["seat"] = self.seat + 1
+            record |= {"action": self.text, "decision": self.decision, "value": self.value, "hash": self.hash}
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """A save as read. `good` counts the bytes up to the last whole line; `cut` says that a line behind it was cut off."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    good: int
+    cut: bool
+
+    def steps(self) -> tuple[Entry, ...]:
+        """The actions and outcomes that stand, undone ones left out."""
+        standing: list[Entry] = []
+        for entry in self.entries:
+            if entry.kind == "undo":
+                del standing[entry.ply :]
+            elif entry.kind != "end":
+                standing.append(entry)
+        return tuple(standing)
+
+
+def hash_text(state: State) -> str:
+    """A state's hash as saves write it."""
+    return f"{state.hash():016x}"
+
+
+# ------------------------------------------------------------------ writing
+
+
+class SaveFile:
+    """A save being written."""
+
+    def __init__(self, path: Path, stream: BufferedWriter) -> None:
+        self.path = path
+        self._stream = stream
+
+    @classmethod
+    def create(cls, path: Path, header: Header) -> Self:
+        """A new file; one that is there is left alone."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stream = path.open("xb")
+        except FileExistsError:
+            raise SaveProblem(f"`{path}` exists, and a save is never overwritten") from None
+        except OSError as problem:
+            raise SaveProblem(f"cannot write `{path}`: {problem.strerror}") from None
+        save = cls(path, stream)
+        save._line(header.as_json())
+        return save
+
+    @classmethod
+    def resume(cls, path: Path, save: Save) -> Self:
+        """Go on with a file that was read; a line that was cut off is dropped."""
+        try:
+            stream = path.open("r+b")
+            stream.truncate(save.good)
+            stream.seek(max(0, save.good - 1))
+            whole = stream.read(1) == b"\n"
+            stream.close()
+            added = path.open("ab")
+        except OSError as problem:
+            raise SaveProblem(f"cannot write `{path}`: {problem.strerror}") from None
+        if not whole:
+            added.write(b"\n")
+        return cls(path, added)
+
+    def write(self, entry: Entry) -> None:
+        """Add a line, and see to it that it leaves this process."""
+        self._line(entry.as_json())
+
+    def close(self) -> None:
+        """No more lines."""
+        self._stream.close()
+
+    def _line(self, record: Json) -> None:
+        try:
+            self._stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+            self._stream.flush()
+        except OSError as problem:
+            raise SaveProblem(f"cannot write `{self.path}`: {problem.strerror}") from None
+
+
+# ------------------------------------------------------------------ reading
+
+
+def read_save(path: Path) -> Save:
+    """A save from a file."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise SaveProblem(f"cannot read `{path}`: {problem.strerror}") from None
+    return parse_save(data, str(path))
+
+
+def parse_save(data: bytes, name: str = "save") -> Save:
+    """A save from its bytes. Only the last line may be cut off."""
+    lines = data.split(b"\n")
+    good = 0
+    cut = False
+    header: Header | None = None
+    entries: list[Entry] = []
+    for number, line in enumerate(lines, 1):
+        if not line:
+            good += number < len(lines)
+            continue
+        record = _record(line)
+        if record is None:
+            if number == len(lines):
+                cut = True
+                break
+            raise SaveProblem(f"{name}:{number}: this line is no JSON object")
+        try:
+            if header is None:
+                header = _header(record)
+            else:
+                entries.append(_entry(record, number))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise SaveProblem(f"{name}:{number}: {_reason(problem)}") from None
+        good += len(line) + (number < len(lines))
+    if header is None:
+        raise SaveProblem(f"`{name}` is no save: it has no header")
+    return Save(header, tuple(entries), good, cut)
+
+
+def _record(line: bytes) -> Json | None:
+    try:
+        record: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast(Json, record) if isinstance(record, dict) else None
+
+
+def _reason(problem: Exception) -> str:
+    return f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
+
+
+def _of(record: Json, key: str, kind: type[int] | type[str]) -> int | str:
+    value = record[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"`{key}` is {value!r}, which is no {'number' if kind is int else 'text'}")
+    return value
+
+
+def _text(record: Json, key: str) -> str:
+    return cast(str, _of(record, key, str))
+
+
+def _number(record: Json, key: str) -> int:
+    return cast(int, _of(record, key, int))
+
+
+def _header(record: Json) -> Header:
+    if record.get("kind") != "header":
+        raise ValueError("a save begins with its header")
+    if record.get("contains") != "all-hands":
+        raise ValueError("this file holds one seat's view only and cannot be played on")
+    if _number(record, "format") != FORMAT:
+        raise ValueError(f"its format is {record['format']}, this tool reads {FORMAT}")
+    game, settings, seats = record["game"], record.get("settings", {}), record["seats"]
+    if not isinstance(game, dict) or not isinstance(settings, dict) or not isinstance(seats, list):
+        raise TypeError("the header's parts have the wrong form")
+    seed = record["seed"]
+    if not isinstance(seed, int | str) or isinstance(seed, bool):
+        raise TypeError("`seed` is neither number nor text")
+    return Header(
+        _text(game, "id"),
+        _text(game, "version"),
+        _text(game, "hash"),
+        _number(record, "players"),
+        seed,
+        tuple(str(seat) for seat in seats),
+        tuple((str(k), str(v)) for k, v in settings.items()),
+        str(record.get("time", "")),
+        _text(record, "tool"),
+        FORMAT,
+        _number(record, "language"),
+        _text(record, "rng"),
+    )
+
+
+def _entry(record: Json, line: int) -> Entry:
+    kind, ply = record["kind"], _number(record, "ply")
+    match kind:
+        case "action" | "chance":
+            seat = _number(record, "seat") - 1 if kind == "action" else CHANCE
+            text, decision = _text(record, "action"), _text(record, "decision")
+            value, state_hash = _number(record, "value"), _text(record, "hash")
+            if kind == "action":
+                return Entry("action", ply, line, seat, text, decision, value, state_hash)
+            return Entry("chance", ply, line, seat, text, decision, value, state_hash)
+        case "undo":
+            return Entry("undo", ply, line)
+        case "end":
+            return Entry("end", ply, line)
+        case _:
+            raise ValueError(f"no kind of line is called {kind!r}")
+
+
+# ------------------------------------------------------------------ replay
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a replay first leaves what was recorded."""
+
+    ply: int
+    line: int
+    text: str
+
+
+def same_rules(game: Game, save: Save) -> str | None:
+    """None if a save was made with these very rules, else a sentence on what differs."""
+    header = save.header
+    if header.game != game.id:
+        return f"this is a save of `{header.game}`, not of `{game.id}`"
+    if header.hash != game.hash:
+        made = f"version {header.version}" if header.version != game.version else "the same version"
+        return f"`{game.id}` has changed since (the save has {made}, rules {header.hash[:12]}, now {game.hash[:12]})"
+    return None
+
+
+def replay(game: Game, save: Save) -> Iterator[tuple[Entry | None, State]]:
+    """The position at the beginning (with None), then each that stands, with the line that led there. Positions are independent of each
+    other. An action that the rules do not offer raises SaveProblem."""
+    state = game.new(save.header.players, save.header.seed)
+    yield None, state
+    for entry in save.steps():
+        state = state.clone()
+        state.apply(recorded_action(state, entry))
+        yield entry, state
+
+
+def recorded_action(state: State, entry: Entry) -> Action:
+    """The legal action that a line records."""
+    legal = state.legal(entry.seat)
+    for action in legal:
+        if action.decision == entry.decision and action.text == entry.text:
+            return action
+    who = "chance" if entry.seat == CHANCE else f"seat {entry.seat + 1}"
+    if not legal:
+        raise SaveProblem(f"line {entry.line}, ply {entry.ply}: {who} is not asked there")
+    raise SaveProblem(
+        f"line {entry.line}, ply {entry.ply}: `{entry.text}` is not offered to {who} at `{entry.decision}`"
+    )
+
+
+def verify_save(game: Game, save: Save) -> Difference | None:
+    """Play a save again, undone actions too, and compare every state; None if all agree."""
+    states = [game.new(save.header.players, save.header.seed)]
+    for entry in save.entries:
+        if entry.kind == "end":
+            if states[-1].to_act():
+                return Difference(entry.ply, entry.line, "the save says that the game was over, but it goes on")
+            continue
+        if entry.kind == "undo":
+            if not 0 <= entry.ply < len(states):
+                return Difference(entry.ply, entry.line, f"cannot go back to ply {entry.ply}")
+            del states[entry.ply + 1 :]
+            continue
+        if entry.ply != len(states) - 1:
+            return Difference(entry.ply, entry.line, f"ply {entry.ply} stands where ply {len(states) - 1} is due")
+        state = states[-1].clone()
+        try:
+            state.apply(recorded_action(state, entry))
+        except (SaveProblem, IllegalAction, MachineFault) as problem:
+            return Difference(entry.ply, entry.line, str(problem))
+        if hash_text(state) != entry.hash:
+            found = f"after `{entry.text}` the state is {hash_text(state)}, recorded is {entry.hash}"
+            return Difference(entry.ply, entry.line, found)
+        states.append(state)
+    return None
+
+
+# ------------------------------------------------------------------ one seat's view
+
+
+def export_seat(game: Game, save: Save, seat: int) -> Iterator[str]:
+    """JSON Lines of what one seat saw: its own actions, and of the others' only the events that were shown to it. Neither seed nor
+    chance outcomes are in it."""
+    header = save.header.as_json()
+    del header["seed"]
+    header["contains"] = f"seat-{seat + 1}"
+    yield json.dumps(header, ensure_ascii=False)
+    for entry, state in replay(game, save):
+        record: dict[str, object] = {"kind": "seen", "ply": state.ply}
+        if entry is not None and entry.kind == "action":
+            record["seat"] = entry.seat + 1
+            if entry.seat == seat:
+                record["action"] = entry.text
+        program = state.program
+        record["events"] = [e.text(program) for e in state.events() if e.visible_to(program, seat)]
+        yield json.dumps(record, ensure_ascii=False)
