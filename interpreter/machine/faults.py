@@ -8,9 +8,17 @@ needs as plain data; how it looks on a screen is the drivers' business.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from interpreter.text.source import Span
+
+NO_OPTION: Final = -1
+"""Why a rule fails that finds nothing to choose or draw; failures of checks are numbered from 0."""
+TOO_DEEP: Final = -2
+"""Why a call fails that is under way as often as its declared depth allows."""
+
+OTHER: Final = -3
+"""Any other failure, such as an index past the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +48,10 @@ class MachineFault(Exception):
 class RuleFault(MachineFault):
     """The rules cannot go on: a `require` outside a choice, nothing to choose from, an index past the end.
 
-    `why` is the check that failed, or -1.
+    `why` is the check that failed, NO_OPTION, TOO_DEEP, or OTHER.
     """
 
-    def __init__(self, message: str, stack: tuple[RuleFrame, ...] = (), why: int = -1) -> None:
+    def __init__(self, message: str, stack: tuple[RuleFrame, ...] = (), why: int = OTHER) -> None:
         super().__init__(message, stack)
         self.why = why
 

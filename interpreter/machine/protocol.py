@@ -38,6 +38,9 @@ class Refusal:
 class State(Protocol):
     """One node of the game tree, complete."""
 
+    recording: bool
+    """Whether events are kept; playouts in bulk switch it off."""
+
     @property
     def program(self) -> Program:
         """The rules, for names, places and layout."""

@@ -59,7 +59,15 @@ from interpreter.machine.closures import (
     write_value,
 )
 from interpreter.machine.events import fill
-from interpreter.machine.faults import BudgetExhausted, EngineBug, MachineFault, RuleFault, RuleFrame
+from interpreter.machine.faults import (
+    NO_OPTION,
+    TOO_DEEP,
+    BudgetExhausted,
+    EngineBug,
+    MachineFault,
+    RuleFault,
+    RuleFrame,
+)
 from interpreter.machine.protocol import Refusal
 
 BLOCKS: Final = 200_000
@@ -71,10 +79,6 @@ CYCLE: Final = 64
 
 # How a run stops.
 WAITS, DRAWS, RETURNED, FORKED, HALTED, COMMITTED, FAILED = range(7)
-
-# Failures that are no Check.
-NO_OPTION: Final = -1
-TOO_DEEP: Final = -2
 
 
 @dataclass(slots=True)

@@ -1,0 +1,207 @@
+"""A game under way with people and bots by seat, kept in a save as it goes.
+
+In: a game, who sits where, and perhaps a save file. Out: positions, and the people's choices carried out. Chance follows the state's
+streams, bots draw from their own. Nothing is printed here. A choice can be taken back until something has been seen since that
+somebody did not know: a chance outcome, or a card or field that was hidden from a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Self
+
+from interpreter.drivers.bots.bot import HUMAN, Bot, make_bot, view_of
+from interpreter.drivers.playthrough import Entry, Header, Save, SaveFile, replay
+from interpreter.machine.action import CHANCE, Action
+from interpreter.machine.events import Event
+from interpreter.machine.faults import IllegalAction, MachineFault
+from interpreter.machine.protocol import NATURE, Game, State
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action taken, the position after it, and how much luck each seat's bot had used by then."""
+
+    action: Action
+    after: State
+    luck: tuple[int, ...]
+
+
+class Session:
+    """One game. `file` None: it is kept nowhere."""
+
+    def __init__(self, game: Game, header: Header, file: SaveFile | None = None) -> None:
+        self.header = header
+        self._file = file
+        self._bots: dict[int, Bot] = {
+            seat: make_bot(kind, header.seed, seat) for seat, kind in enumerate(header.seats) if kind != HUMAN
+        }
+        self._steps: list[Step] = []
+        self._undone: list[Action] = []
+        self._ended = False
+        with self._told():
+            self._first = game.new(header.players, header.seed)
+
+    @classmethod
+    def resume(cls, game: Game, save: Save, file: SaveFile | None = None) -> Self:
+        """Go on where a save stops; raises SaveProblem if its actions do not fit the rules."""
+        session = cls(game, save.header)
+        for entry, state in replay(game, save):
+            if entry is None:
+                continue
+            if entry.seat in session._bots:
+                session._bots[entry.seat].counter += 1
+            before = session.state
+            action = next(a for a in before.legal(entry.seat) if a.text == entry.text and a.decision == entry.decision)
+            session._steps.append(Step(action, state, session._luck()))
+        session._file = file
+        session._ended = not session.state.to_act() and any(e.kind == "end" for e in save.entries[-1:])
+        return session
+
+    # -------------------------------------------------------------- where it stands
+
+    @property
+    def state(self) -> State:
+        """The position now."""
+        return self._steps[-1].after if self._steps else self._first
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats with a person."""
+        return tuple(seat for seat, kind in enumerate(self.header.seats) if kind == HUMAN)
+
+    def log(self) -> tuple[Event, ...]:
+        """Everything that happened since the game began, as the position now has it."""
+        found = list(self._first.events())
+        for step in self._steps:
+            found += step.after.events()
+        return tuple(found)
+
+    def actions(self) -> tuple[Action, ...]:
+        """The actions and outcomes that led here."""
+        return tuple(step.action for step in self._steps)
+
+    def farewell(self) -> tuple[str, ...]:
+        """Where the game is kept and how to go on, or to see it again."""
+        lines = [f"seed {self.header.seed}"]
+        if self._file is not None:
+            lines.append(f"saved in {self._file.path}")
+            verb = "play --resume" if self.state.to_act() else "replay"
+            lines.append(f"{'go on' if self.state.to_act() else 'see it again'}: rulewright {verb} {self._file.path}")
+        return tuple(lines)
+
+    # -------------------------------------------------------------- going on
+
+    def advance(self) -> int | None:
+        """Let chance and bots act until a person is asked, and say who; None when the game is over."""
+        with self._told():
+            while True:
+                acting = self.state.to_act()
+                if not acting:
+                    self._end()
+                    return None
+                if acting == NATURE:
+                    self._apply(self.state.draw())
+                    continue
+                bot = next((seat for seat in acting if seat in self._bots), None)
+                if bot is None:
+                    return acting[0]
+                self._apply(self._bots[bot].choose(view_of(self.state, bot)))
+
+    def take(self, action: Action) -> None:
+        """A person's choice. Raises IllegalAction, and nothing has happened."""
+        with self._told():
+            self._apply(action)
+        self._undone.clear()
+
+    def undo(self) -> str | None:
+        """Take the last choice of a person back, with what bots did since; a sentence if that cannot be."""
+        last = max((n for n, step in enumerate(self._steps) if self._by_person(step.action)), default=None)
+        if last is None:
+            return "there is no choice to take back"
+        for n in range(last, len(self._steps)):
+            reason = self._shown(n)
+            if reason:
+                return f"that cannot be taken back: {reason}"
+        self._undone.append(self._steps[last].action)
+        del self._steps[last:]
+        luck = self._steps[-1].luck if self._steps else (0,) * len(self._bots)
+        for bot, counter in zip(self._bots.values(), luck, strict=True):
+            bot.counter = counter
+        self._ended = False
+        if self._file is not None:
+            self._file.write(Entry("undo", last))
+        return None
+
+    def redo(self) -> str | None:
+        """Do again what was taken back last; a sentence if there is nothing, or it is no longer possible."""
+        if not self._undone:
+            return "there is nothing to do again"
+        action = self._undone.pop()
+        try:
+            with self._told():
+                self._apply(action)
+        except IllegalAction as illegal:
+            return f"that cannot be done again: {illegal.message}"
+        return None
+
+    def close(self) -> None:
+        """Stop writing."""
+        if self._file is not None:
+            self._file.close()
+
+    def _apply(self, action: Action) -> None:
+        state = self.state.clone()
+        state.apply(action)
+        self._steps.append(Step(action, state, self._luck()))
+        if self._file is not None:
+            self._file.write(Entry.of(action, state))
+
+    def _end(self) -> None:
+        if not self._ended and self._file is not None:
+            self._file.write(Entry("end", self.state.ply))
+        self._ended = True
+
+    def _luck(self) -> tuple[int, ...]:
+        return tuple(bot.counter for bot in self._bots.values())
+
+    def _by_person(self, action: Action) -> bool:
+        return action.player != CHANCE and action.player not in self._bots
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A fault on its way out learns how to see it again."""
+        try:
+            yield
+        except MachineFault as fault:
+            fault.seed = self.header.seed
+            fault.prefix = tuple(action.text for action in self.actions())
+            raise
+
+    # -------------------------------------------------------------- what was shown
+
+    def _shown(self, n: int) -> str | None:
+        """What step n showed somebody who did not know it, in words."""
+        step = self._steps[n]
+        before = self._steps[n - 1].after if n else self._first
+        drawn = step.action.player == CHANCE
+        if not drawn and not any(reveals(before, step.after, seat) for seat in range(self.header.players)):
+            return None
+        program = step.after.program
+        told = [e.text(program) for e in step.after.events() if e.visible_to(program, None)]
+        said = next((text for text in reversed(told) if text), "")
+        if drawn:
+            return f"chance has decided since ({said or step.action.decision})"
+        return f"something hidden has been shown since ({said or step.action.decision})"
+
+
+def reveals(before: State, after: State, seat: int) -> bool:
+    """Whether a seat sees something afterwards that was hidden from it before."""
+    was, now = before.observe(seat), after.observe(seat)
+    return any(
+        old is None and new is not None
+        for olds, news in zip(was.values, now.values, strict=True)
+        for old, new in zip(olds, news, strict=True)
+    )
