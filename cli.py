@@ -8,9 +8,11 @@ Every exit other than 0 prints at least one line on stderr.
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +22,7 @@ import click
 
 if TYPE_CHECKING:
     from interpreter.drivers.terminal import Screen, When
+    from interpreter.pipeline import Game
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -202,6 +205,153 @@ def schema(name: str, out: Path | None) -> None:
     from interpreter.paths import schema_text
 
     write(schema_text(name), out)
+
+
+def seed_of(text: str | None) -> int | str:
+    """A whole number or any text; drawn if none is given."""
+    if text is None:
+        return secrets.randbelow(2**32)
+    if text.lstrip("-").isdigit():
+        if text.startswith("-"):
+            raise click.UsageError("a seed is not negative")
+        return int(text)
+    return text
+
+
+def loaded(name: str, options: tuple[str, ...], mode: str | None) -> Game:
+    """A game that can be played."""
+    from interpreter.pipeline import load
+
+    return load(str(definition(name)), options=settings(options), mode=mode)
+
+
+def seats_of(game: Game, players: int | None) -> int:
+    """How many play; the fewest if nobody says."""
+    counts = game.player_counts
+    if players is None:
+        return min(counts)
+    if players not in counts:
+        allowed = f"{min(counts)}..{max(counts)}" if len(counts) > 1 else str(counts[0])
+        raise click.UsageError(f"{game.title} is for {allowed} players, not {players}")
+    return players
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Turns what can go wrong with definitions, saves and running games into messages and exit codes."""
+    from interpreter.drivers.faults_report import fault_lines
+    from interpreter.drivers.playthrough import SaveProblem
+    from interpreter.machine.faults import EngineBug, MachineFault
+    from interpreter.pipeline import DefinitionError, MissingGame
+    from interpreter.text.render import human_lines, summary
+
+    said = screen(errors=True)
+    try:
+        yield
+    except DefinitionError as problem:
+        said.show(human_lines(problem.diagnostics, said.look.width))
+        stop(FINDINGS, summary(problem.diagnostics))
+    except MissingGame as problem:
+        raise click.UsageError(str(problem)) from None
+    except SaveProblem as problem:
+        stop(FINDINGS, f"error: {problem}")
+    except MachineFault as fault:
+        sys.stdout.flush()
+        said.show(fault_lines(fault))
+        raise SystemExit(BUG if isinstance(fault, EngineBug) else STOPPED) from None
+
+
+@verb("validate games/night_soil.yaml", "validate night_soil --option tie_variant=true --format github")
+@click.argument("games", nargs=-1, required=True, metavar="GAME…")
+@RULES
+@form_of("concise", "json", "github", "sarif")
+@click.option("--strict", is_flag=True, help="Warnings count as findings.")
+@click.option("--explain-legality", is_flag=True, help="Also say how each choice is decided.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@OUT
+@QUIET
+@LOOK
+def validate(
+    games: tuple[str, ...],
+    options: tuple[str, ...],
+    mode: str | None,
+    form: str,
+    strict: bool,
+    explain_legality: bool,
+    exit_zero: bool,
+    out: Path | None,
+    quiet: bool,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Check definitions: for every player count, option and mode, all stages, several findings a run.
+
+    GAME is a file, or the id of a game that ships with the tool.
+    """
+    from interpreter.drivers.documents import written
+    from interpreter.pipeline import check
+    from interpreter.text import render
+    from interpreter.text.diagnostic import Severity
+
+    checks = [check(definition(name), options=settings(options), mode=mode) for name in games]
+    found = [diagnostic for checked in checks for diagnostic in checked.diagnostics]
+    match form:
+        case "human" if out is None:
+            shown = screen(color, no_color, ascii_only)
+            shown.show(render.human_lines(found, shown.look.width))
+        case "human":
+            write(render.render_human(found), out)
+        case "concise":
+            write(render.render_concise(found), out)
+        case "json":
+            write(written(render.findings_document(found)), out)
+        case "github":
+            write(render.render_github(found), out)
+        case _:
+            write(written(render.sarif_document(found)), out)
+    if explain_legality:
+        click.echo("\n".join(line for checked in checks for line in checked.legality))
+    bad = any(d.severity is Severity.ERROR or (strict and d.severity is Severity.WARNING) for d in found)
+    if bad or (found and not quiet):
+        click.echo(render.summary(found, len(games)), err=True)
+    if not quiet:
+        for checked in checks:
+            if checked.ok:
+                click.echo(f"{checked.title} is fine: {checked.configurations} configurations checked", err=True)
+    if bad and not exit_zero:
+        raise SystemExit(FINDINGS)
+
+
+@verb("perft tic_tac_toe 9", "perft kuhn_poker 5 --divide")
+@click.argument("game")
+@click.argument("depth", type=click.IntRange(0, 100))
+@click.option("--divide", is_flag=True, help="Apart for each first action.")
+@PLAYERS
+@RULES
+@form_of("json")
+def perft(
+    game: str, depth: int, divide: bool, players: int | None, options: tuple[str, ...], mode: str | None, form: str
+) -> None:
+    """Count the sequences of DEPTH actions from the start, chance outcomes among them; equal positions are counted once."""
+    from interpreter.drivers import perft as counting
+    from interpreter.drivers.documents import game_document, written
+    from interpreter.drivers.layout import plain, table
+
+    with answering():
+        rules = loaded(game, options, mode)
+        state = rules.new(seats_of(rules, players), 0)
+        parts = counting.divide(state, depth) if divide and depth else ()
+        whole = counting.perft(state, depth)
+    if form == "json":
+        fields: dict[str, object] = {"depth": depth, "sequences": whole.sequences, "finished": whole.finished}
+        if divide:
+            fields["divide"] = [{"action": a.text, "sequences": c.sequences, "finished": c.finished} for a, c in parts]
+        click.echo(written(game_document("perft", rules, fields)))
+        return
+    rows = [[action.text, str(count.sequences), str(count.finished)] for action, count in parts]
+    rows.append(["all", str(whole.sequences), str(whole.finished)])
+    click.echo(plain(table([f"depth {depth}", "sequences", "games finished"], rows, numbers=frozenset({1, 2}))))
 
 
 # ------------------------------------------------------------------ the way in and out

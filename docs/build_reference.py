@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -32,7 +32,7 @@ def cell(text: str) -> str:
     return re.sub(r"\s+", " ", text).replace("|", "\\|").strip()
 
 
-def rows(head: tuple[str, ...], body: list[tuple[str, ...]]) -> Iterator[str]:
+def rows(head: tuple[str, ...], body: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """A Markdown table."""
     yield "| " + " | ".join(head) + " |"
     yield "|" + "---|" * len(head)

@@ -38,6 +38,7 @@ DRIVERS_SEE = (
     "interpreter.machine.view",
 )
 BOTS_SEE = (
+    "interpreter.machine.view",
     "interpreter.drivers.bots",
     "interpreter.machine.protocol",
     "interpreter.machine.action",

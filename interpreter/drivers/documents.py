@@ -1,0 +1,29 @@
+"""JSON documents of verbs: what stands at the top of each, and how they are written.
+
+In: a game and plain data. Out: text. Field names are stable; a document never holds what a seat may not see unless its verb says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from interpreter.machine.protocol import Game
+from interpreter.text.version import TOOL
+
+
+def game_document(kind: str, game: Game, fields: Mapping[str, object]) -> dict[str, object]:
+    """A document about a game: schema, tool, game, settings, then its own fields."""
+    return {
+        "schema": f"rulewright/{kind}/1",
+        "tool": TOOL,
+        "game": {"id": game.id, "version": game.version, "hash": game.hash},
+        "mods": [],
+        "settings": dict(game.settings),
+        **fields,
+    }
+
+
+def written(document: Mapping[str, object]) -> str:
+    """The document as text; there are no NaNs in it."""
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)

@@ -1,0 +1,37 @@
+"""Pages that are made from the interpreter's records are as the records are, and pages that people write point to what exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILDER = ROOT / "docs" / "build_reference.py"
+
+
+def test_the_reference_is_up_to_date() -> None:
+    spec = importlib.util.spec_from_file_location("build_reference", BUILDER)
+    assert spec is not None
+    assert spec.loader is not None
+    builder = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(builder)
+    shown = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert shown == builder.page(), "docs/reference.md is stale; run: .venv/bin/python docs/build_reference.py"
+
+
+def test_pages_point_to_files_that_exist() -> None:
+    missing = []
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            if not (page.parent / target).exists():
+                missing.append(f"{page.name}: {target}")
+        for target in re.findall(r"`((?:docs|games|tests|interpreter|schema|benchmarks)/[\w./]+\.\w+)`", text):
+            if not (ROOT / target).exists():
+                missing.append(f"{page.name}: {target}")
+    assert missing == []
+
+
+def test_contributing_is_short() -> None:
+    assert len((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()) <= 150
