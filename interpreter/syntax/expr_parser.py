@@ -26,6 +26,7 @@ import lark
 from lark.common import LexerConf
 from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer, PatternStr, Token
+from lark.parsers.lalr_analysis import Shift
 from lark.parsers.lalr_parser_state import ParserState
 
 from interpreter.paths import cache_dir, grammar_text
@@ -61,6 +62,12 @@ _DEEPENING = frozenset(
         "DOTTED",
     )
 )
+_FREE_WORDS = frozenset(  # words of components and graphs alone
+    (
+        *("a", "the", "one", "has", "plural", "printed", "table", "seen", "gained", "paid", "refilled"),
+        *("effect", "formula", "order", "group", "deck", "row", "grid", "without"),
+    )
+)
 _OPEN = frozenset(("LPAR", "LSQB", "LBRACE"))
 _CLOSE = frozenset(("RPAR", "RSQB", "RBRACE"))
 
@@ -72,6 +79,7 @@ class _Stretch:
     mapped: MappedText
     start: int
     end: int
+    start_rule: str = ""
     words: list[Word] = field(default_factory=list)
 
 
@@ -109,7 +117,7 @@ class _RulesLexer(Lexer):
         return cast("Iterator[Token]", self._words(lexer_state.text, parser_state))
 
     def _words(self, stretch: _Stretch, parser_state: ParserState[Any]) -> Iterator[Word]:
-        mapped, keywords, symbols, met = stretch.mapped, self.keywords, self.symbols, stretch.words
+        mapped, symbols, met = stretch.mapped, self.symbols, stretch.words
         text, position, end = mapped.text, stretch.start, stretch.end
         states, stack = parser_state.parse_conf.states, parser_state.state_stack
         match, open_brackets, deepening = self.pattern.match, 0, 0
@@ -132,9 +140,11 @@ class _RulesLexer(Lexer):
                 deepening = 0
                 continue
             if kind == "NAME":
-                keyword = keywords.get(value)
-                if keyword is not None and (keyword in (accepted := states[stack[-1]]) or "NAME" not in accepted):
-                    kind = keyword
+                kind = self._kind_of_word(value, states[stack[-1]], stretch)
+                if kind == "NAME" and value in ("my", "the", "an"):
+                    raise _Unreadable(
+                        "character" if value == "my" else "article", Word(value, value, here, position, mapped)
+                    )
             elif kind == "SYMBOL":
                 kind = symbols[value]
             word = Word(kind, value, here, position, mapped)
@@ -161,6 +171,28 @@ class _RulesLexer(Lexer):
             yield word
         for _ in (indents or [0])[1:]:
             yield Word("_DEDENT", "", end, end, mapped)
+
+    def _kind_of_word(self, value: str, accepted: Any, stretch: _Stretch) -> str:
+        """A word of the language where the parser can use one, or where it may not be a name either; else a name."""
+        keyword = self.keywords.get(value)
+        if keyword is None or (
+            keyword not in accepted and "NAME" in accepted and not self._is_taken(value, accepted, stretch)
+        ):
+            return "NAME"
+        return keyword
+
+    def _is_taken(self, value: str, accepted: Any, stretch: _Stretch) -> bool:
+        """Whether a word of the language may not be a name here. Labels and the names of fields are free: nothing else reads them bare."""
+        if value in _FREE_WORDS:
+            return False
+        line: list[str] = []
+        for word in reversed(stretch.words):
+            if word.type == "_NL":
+                break
+            line.append(word.value)
+        if stretch.start_rule == "components":
+            return bool({":", "is", "has"} & set(line))
+        return not line or line[0] not in ("may", "either", "or", "end") or "LPAR" in accepted
 
     def _indentation(self, indents: list[int], line_end: Word) -> Iterator[Word]:
         """The tokens for the indentation behind a line end."""
@@ -243,10 +275,17 @@ def _parser() -> lark.Lark:
     return parser
 
 
+@cache
+def _written() -> dict[str, str]:
+    """Names of terminals to the words and marks they stand for."""
+    return {t.name: t.pattern.value for t in _parser().terminals if isinstance(t.pattern, PatternStr)}
+
+
 # ------------------------------------------------------------------ parsing
 def _attempt(start: str, stretch: _Stretch) -> object:
     """The tree of a stretch, or the mistake in it."""
     mapped = stretch.mapped
+    stretch.start_rule = start
     try:
         return _parser().parse(cast(str, stretch), start=start)
     except Misshapen as shape:
@@ -256,8 +295,29 @@ def _attempt(start: str, stretch: _Stretch) -> object:
     except UnexpectedInput as unexpected:
         token = getattr(unexpected, "token", None)
         word = token if isinstance(token, Word) else Word("$END", "", stretch.end, stretch.end, mapped)
-        expected = frozenset(getattr(unexpected, "expected", ()))
+        written = _written()
+        expected = frozenset(written.get(name, name) for name in _acceptable(getattr(unexpected, "state", None)))
         return Mistake(start, "word", stretch.words, word, expected)
+
+
+def _acceptable(state: object) -> set[str]:
+    """The terminals that could have come next. The automaton is run on a copy of its states, without building anything."""
+    if not isinstance(state, ParserState):
+        return set()
+    table, found = state.parse_conf.states, set[str]()
+    for name in table[state.state_stack[-1]]:
+        if not name.isupper():
+            continue
+        stack = list(state.state_stack)
+        while (step := table[stack[-1]].get(name)) is not None:
+            action, argument = step
+            if action is Shift:
+                found.add(name)
+                break
+            if argument.expansion:
+                del stack[-len(argument.expansion) :]
+            stack.append(table[stack[-1]][argument.origin.name][1])
+    return found
 
 
 def _parse(start: str, text: MappedText, sink: Sink) -> object | None:
@@ -267,39 +327,41 @@ def _parse(start: str, text: MappedText, sink: Sink) -> object | None:
         sink.error("empty-text", text.span(0, len(text.text)), "nothing is written here", label="empty")
         return None
     found = _attempt(start, stretch)
-    if not _tell(found, sink):
+    if not isinstance(found, Misshapen | Mistake):
         return found
-    if start not in ("components", "graph", "functions", "rules"):
-        return None
     read: list[object] = []
-    for piece in _pieces(text, 0, len(text.text)):
-        read.extend(_recover(start, piece, sink))
+    told = Sink()
+    if start in ("components", "graph", "functions", "rules"):
+        for piece in _pieces(text, 0, len(text.text)):
+            read.extend(_recover(start, piece, told))
+    if not told.has_errors:
+        _tell(found, told)
+    sink.extend(told.diagnostics)
     return tuple(read) or None
 
 
-def _tell(found: object, sink: Sink) -> bool:
-    """Reports a mistake; False if there is none."""
-    match found:
-        case Misshapen():
-            sink.error(found.code, found.span, found.message, help=found.help)
-            return True
-        case Mistake():
-            sink.add(explain_mistake(found))
-            return True
-    return False
+def _tell(found: Misshapen | Mistake, sink: Sink) -> None:
+    """Reports a mistake."""
+    if isinstance(found, Mistake):
+        sink.add(explain_mistake(found))
+    else:
+        sink.error(found.code, found.span, found.message, help=found.help)
 
 
 def _recover(start: str, piece: _Stretch, sink: Sink) -> tuple[object, ...]:
-    """What can be read of one sentence with its block; each mistake inside is told once."""
+    """What can be read of one sentence with its block. A block's lines are looked at one by one, unless its first line is wrong alone."""
     found = _attempt(start, piece)
-    if not _tell(found, sink):
+    if not isinstance(found, Misshapen | Mistake):
         return cast("tuple[object, ...]", found)
-    if start == "rules":
-        body = piece.mapped.text.find("\n", piece.start, piece.end)
-        # the mistake is told: what lies below the first line is looked at for itself, if it is not what cannot stand alone
-        if body >= 0:
-            for inner in _pieces(piece.mapped, body + 1, piece.end):
-                _recover(start, inner, sink)
+    told = Sink()
+    body = piece.mapped.text.find("\n", piece.start, piece.end)
+    if start == "rules" and body >= 0:
+        for inner in _pieces(piece.mapped, body + 1, piece.end):
+            _recover(start, inner, told)
+    where = found.word.start_pos if isinstance(found, Mistake) else 0
+    if not told.has_errors or (isinstance(found, Mistake) and where <= body):
+        _tell(found, told)
+    sink.extend(told.diagnostics)
     return ()
 
 
@@ -374,30 +436,8 @@ def parse_modifier(text: MappedText, sink: Sink) -> Modifier | None:
 
 @cache
 def reserved_words() -> frozenset[str]:
-    """The words of the language that may not name anything (those of components and graphs alone are free)."""
-    only_there = frozenset(
-        [
-            "one",
-            "plural",
-            "has",
-            "the",
-            "table",
-            "printed",
-            "seen",
-            "gained",
-            "paid",
-            "refilled",
-            "effect",
-            "formula",
-            "order",
-            "group",
-            "deck",
-            "row",
-            "grid",
-            "without",
-        ]
-    )
+    """The words of the language that may not name anything."""
     words = {
         t.pattern.value for t in _parser().terminals if isinstance(t.pattern, PatternStr) and t.pattern.value.isalpha()
     }
-    return frozenset(words - only_there | {"my"})
+    return frozenset(words - _FREE_WORDS | {"my"})
