@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +24,9 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from interpreter.drivers.playthrough import Save
     from interpreter.drivers.terminal import Screen, When
+    from interpreter.ir.program import Program
     from interpreter.pipeline import Game
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
@@ -352,6 +357,234 @@ def perft(
     rows = [[action.text, str(count.sequences), str(count.finished)] for action, count in parts]
     rows.append(["all", str(whole.sequences), str(whole.finished)])
     click.echo(plain(table([f"depth {depth}", "sequences", "games finished"], rows, numbers=frozenset({1, 2}))))
+
+
+def bots_of(text: str, players: int) -> tuple[str, ...]:
+    """Who sits where: kinds by seat, the last repeated."""
+    from interpreter.drivers.bots.bot import HUMAN, KINDS
+
+    kinds = [kind.strip() for kind in text.split(",") if kind.strip()]
+    wrong = [kind for kind in kinds if kind not in (HUMAN, *KINDS)]
+    if wrong or not kinds:
+        raise click.UsageError(f"no bot `{wrong[0] if wrong else text}`; there are {', '.join((HUMAN, *KINDS))}")
+    if len(kinds) > players:
+        raise click.UsageError(f"{len(kinds)} bots for {players} seats")
+    return (*kinds, *[kinds[-1]] * (players - len(kinds)))
+
+
+def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
+    """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game."""
+    from interpreter.drivers.playthrough import SaveProblem, read_save, same_rules
+
+    if not path.is_file():
+        raise click.UsageError(f"no save `{path}`")
+    save = read_save(path)
+    made_with = dict(save.header.settings)
+    mode = made_with.pop("mode", None)
+    options = tuple(f"{key}={value}" for key, value in made_with.items())
+    game = loaded(name or save.header.game, options, mode)
+    differs = same_rules(game, save)
+    if differs:
+        raise SaveProblem(differs)
+    if save.cut:
+        click.echo("the last line of the save was cut off; going on from the last whole one", err=True)
+    return save, game
+
+
+@verb("play night_soil", "play night_soil --players 3 --bots human,random --seed 7")
+@click.argument("game", required=False)
+@PLAYERS
+@click.option("--bots", default="human,random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
+@SEED
+@click.option("--resume", type=click.Path(path_type=Path), metavar="SAVE", help="Go on with a saved game.")
+@click.option(
+    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game there.  [default: a new file]"
+)
+@click.option("--no-save", is_flag=True, help="Keep it nowhere.")
+@RULES
+@LOOK
+def play(
+    game: str | None,
+    players: int | None,
+    bots: str,
+    seed: str | None,
+    resume: Path | None,
+    save: Path | None,
+    no_save: bool,
+    options: tuple[str, ...],
+    mode: str | None,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Play in the terminal, people and bots by seat. Choices are lines of standard input; ? lists commands.
+
+    The game is saved as it goes; at the end of the input it is kept, and the line to go on with is printed.
+    """
+    from interpreter.drivers.play import Table, reconstructed_line
+    from interpreter.drivers.playthrough import Header, SaveFile
+    from interpreter.drivers.session import Session
+    from interpreter.paths import saves_dir
+
+    if game is None and resume is None:
+        raise click.UsageError("say which game, or --resume a save")
+    shown = screen(color, no_color, ascii_only)
+    with answering():
+        if resume is not None:
+            kept, rules = open_save(resume, game)
+            session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept))
+        else:
+            rules = loaded(str(game), options, mode)
+            count = seats_of(rules, players)
+            now = datetime.now(UTC)
+            header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
+            path = save or saves_dir() / f"{rules.id}-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.jsonl"
+            session = Session(rules, header, None if no_save else SaveFile.create(path, header))
+        session.source = game if game is not None and Path(game).exists() else ""
+        program = session.state.program
+        seats = ", ".join(
+            f"{name} is {kind}" for name, kind in zip(names_of(program), session.header.seats, strict=True)
+        )
+        table = Table(session, shown, session.people, f"{rules.title} ({seats})", reconstructed_line(program))
+        try:
+            table.run()
+        except KeyboardInterrupt:
+            shown.say()
+            shown.show([((text, ""),) for text in session.farewell()])
+            raise
+        finally:
+            session.close()
+
+
+def names_of(program: Program) -> tuple[str, ...]:
+    """What the seats are called."""
+    return program.domains[program.player_domain].names[: program.players]
+
+
+@verb("simulate night_soil --games 200 --seed 7", "simulate night_soil --players 4 --jobs auto --json")
+@click.argument("game")
+@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
+@PLAYERS
+@click.option("--bots", default="random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
+@SEED
+@click.option("--game", "first", type=click.IntRange(0), default=0, metavar="N", help="Number of the first game.")
+@click.option("--jobs", default="auto", metavar="N|auto", help="Processes; changes no result.")
+@click.option("--limit-actions", type=click.IntRange(1), default=20_000, help="Stop a game after so many actions.")
+@RULES
+@form_of("json")
+@OUT
+@QUIET
+@LOOK
+def simulate(
+    game: str,
+    games: int,
+    players: int | None,
+    bots: str,
+    seed: str | None,
+    first: int,
+    jobs: str,
+    limit_actions: int,
+    options: tuple[str, ...],
+    mode: str | None,
+    form: str,
+    out: Path | None,
+    quiet: bool,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Play many games between bots and report: win shares with intervals, lengths, scores; games that did not end apart."""
+    from interpreter.drivers import simulate as running
+    from interpreter.drivers.bots.bot import HUMAN
+    from interpreter.drivers.documents import written
+    from interpreter.drivers.layout import plain
+    from interpreter.drivers.simulate_report import report_lines
+    from interpreter.pipeline import load
+
+    path = str(definition(game))
+    chosen = settings(options)
+    with answering():
+        rules = load(path, options=chosen, mode=mode)
+        count = seats_of(rules, players)
+        kinds = bots_of(bots, count)
+        if HUMAN in kinds:
+            raise click.UsageError("people do not play in `simulate`")
+        plan = running.Plan(count, games, seed_of(seed), kinds, limit_actions, first)
+        program = rules.program(count)
+        errors = screen(color, no_color, ascii_only, errors=True)
+        with errors.progress("games", 0 if quiet else games) as progress:
+            done = 0
+
+            def report_one(result: running.Result) -> None:
+                nonlocal done
+                done += 1
+                progress(done, "" if result.status == "finished" else result.status)
+
+            opening = partial(load, path, options=chosen, mode=mode)
+            results = running.simulate(opening, plan, jobs_of(jobs, games), report_one)
+    report = running.summarise(plan, results)
+    if form == "json":
+        write(written(running.report_json(rules, report, len(program.reconstructed))), out)
+    else:
+        words = ["rulewright simulate", game, f"--players {count} --games {games} --seed {shlex.quote(str(plan.seed))}"]
+        words += [f"--option {shlex.quote(pair)}" for pair in options] + ([f"--mode {mode}"] if mode else [])
+        lines = report_lines(rules, report, names_of(program), " ".join(words), len(program.reconstructed))
+        if out is not None:
+            write(plain(lines), out)
+        else:
+            screen(color, no_color, ascii_only).show(lines)
+    if report.played < games:
+        stop(INTERRUPTED, f"interrupted after {report.played} of {games} games")
+    if not report.healthy:
+        stop(
+            BUG if dict(report.counts)["bug"] else STOPPED,
+            f"{games - report.finished} of {games} games did not end by the rules",
+        )
+
+
+def jobs_of(text: str, games: int) -> int:
+    """How many processes; `auto` takes no second one for a few games."""
+    if text == "auto":
+        return max(1, min(os.cpu_count() or 1, games // 50))
+    if not text.isdigit() or int(text) < 1:
+        raise click.UsageError(f"--jobs wants a number from 1, or auto, not `{text}`")
+    return int(text)
+
+
+@verb("replay SAVE --verify", "replay SAVE --to 40")
+@click.argument("save", type=click.Path(path_type=Path))
+@click.option("--game", metavar="FILE", help="The definition, where it is no game that ships with the tool.")
+@click.option(
+    "--to", type=click.IntRange(0), metavar="N", help="Stop after N actions and draw the position.  [default: end]"
+)
+@click.option("--verify", is_flag=True, help="Compare every position with what was recorded.")
+@click.option("--clauses", is_flag=True, help="Show the rulebook's clauses in the log.")
+@LOOK
+def replay(
+    save: Path,
+    game: str | None,
+    to: int | None,
+    verify: bool,
+    clauses: bool,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Go through a saved game again: its log and its end, or the position after N actions; or verify it."""
+    from interpreter.drivers import playthrough
+    from interpreter.drivers.replay_report import replay_lines
+
+    shown = screen(color, no_color, ascii_only)
+    with answering():
+        kept, rules = open_save(save, game)
+        if verify:
+            difference = playthrough.verify_save(rules, kept)
+            if difference is not None:
+                stop(FINDINGS, f"{save}:{difference.line}: ply {difference.ply}: {difference.text}")
+            click.echo(f"{len(kept.steps())} actions verified")
+            return
+        for part in replay_lines(rules, kept, to, clauses, shown.look.width):
+            shown.show(part)
 
 
 # ------------------------------------------------------------------ the way in and out

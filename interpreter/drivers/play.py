@@ -33,7 +33,7 @@ from interpreter.machine.faults import IllegalAction
 from interpreter.machine.protocol import State
 
 HELP: Final = """\
-  7            take option number 7
+  7            take option number 7; Enter alone takes the only one
   name         take the option of that name; its beginning is enough if no other begins so
   beginning    shows the options that begin so, if there are several
   u, r         take back your last choice; do it again
@@ -158,6 +158,8 @@ class Table:
             word, _, rest = text.partition(" ")
             match word.casefold():
                 case "":
+                    if len(legal) == 1:
+                        self._take(player, legal[0].text, legal)
                     return True
                 case "?" | "help":
                     self.screen.say(HELP)

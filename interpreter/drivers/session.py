@@ -41,6 +41,8 @@ class Session:
         self._steps: list[Step] = []
         self._undone: list[Action] = []
         self._ended = False
+        self.source = ""
+        """The definition's file as a person would name it, if it is not a game that ships with the tool."""
         with self._told():
             self._first = game.new(header.players, header.seed)
 
@@ -88,8 +90,11 @@ class Session:
         lines = [f"seed {self.header.seed}"]
         if self._file is not None:
             lines.append(f"saved in {self._file.path}")
-            verb = "play --resume" if self.state.to_act() else "replay"
-            lines.append(f"{'go on' if self.state.to_act() else 'see it again'}: rulewright {verb} {self._file.path}")
+            path = self._file.path
+            if self.state.to_act():
+                lines.append(f"go on: rulewright play {f'{self.source} ' if self.source else ''}--resume {path}")
+            else:
+                lines.append(f"see it again: rulewright replay {path}{f' --game {self.source}' if self.source else ''}")
         return tuple(lines)
 
     # -------------------------------------------------------------- going on

@@ -144,7 +144,7 @@ class Screen:
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int, str], None]]:
         """A bar on stderr while something long runs, if that is a terminal; call with what is done and a few words."""
-        if not sys.stderr.isatty():
+        if total <= 0 or not sys.stderr.isatty():
             yield lambda _done, _words: None
             return
         console = Console(file=sys.stderr, no_color=not self.look.color, highlight=False, emoji=False)
