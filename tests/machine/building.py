@@ -177,3 +177,8 @@ class Build:
             first_var=start,
             first_stack=cell,
         )
+
+
+def members(mask: int) -> SetConst:
+    """A constant set with room for its greatest member."""
+    return SetConst(mask, mask.bit_length())
