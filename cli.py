@@ -587,6 +587,74 @@ def replay(
             shown.show(part)
 
 
+@verb("show night_soil", "show night_soil --at SAVE", "show night_soil --data")
+@click.argument("game")
+@click.argument("what", type=click.Choice(["position", "graph", "cards"]), default="position")
+@click.option("--at", type=click.Path(path_type=Path), metavar="SAVE", help="The position where a saved game stands.")
+@click.option("--data", is_flag=True, help="Which data are reconstructed, and why.")
+@PLAYERS
+@SEED
+@RULES
+@LOOK
+def show(
+    game: str,
+    what: str,
+    at: Path | None,
+    data: bool,
+    players: int | None,
+    seed: str | None,
+    options: tuple[str, ...],
+    mode: str | None,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Draw a game: the position at its start or in a save, its graph, its cards, its reconstructed data."""
+    from interpreter.drivers.board import Seen, draw
+    from interpreter.drivers.session import Session
+
+    shown = screen(color, no_color, ascii_only)
+    if data or what != "position":
+        stop(USAGE, "`show` can only draw positions yet")
+    with answering():
+        if at is not None:
+            save, rules = open_save(at, game)
+            state = Session.resume(rules, save).state
+        else:
+            rules = loaded(game, options, mode)
+            state = rules.new(seats_of(rules, players), seed_of(seed))
+            while state.chance():
+                state.apply(state.draw())
+    shown.show(draw(state.program, Seen(state.program, state.observe(None)), min(shown.look.width, 100)))
+
+
+@verb("explain no-such-name", "explain NS-MOVE-04")
+@click.argument("what")
+@click.argument("address", required=False)
+def explain(what: str, address: str | None) -> None:
+    """Explain a diagnostic's code, a clause, an address in a definition, or an action in a position."""
+    from interpreter.text.render import explain_code, known_codes
+    from interpreter.text.suggest import nearest
+
+    text = explain_code(what)
+    if text is not None and address is None:
+        click.echo(text)
+        return
+    near = nearest(what, known_codes())
+    stop(
+        USAGE,
+        f"no diagnostic code `{what}`"
+        + (f"; did you mean `{near}`?" if near else "; other things cannot be explained yet"),
+    )
+
+
+@verb("test", "test tests/scenarios/night_soil/movement.yaml")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH…]")
+def test(paths: tuple[Path, ...]) -> None:
+    """Run scenario files, or all of them in folders."""
+    stop(USAGE, "`test` is not built yet")
+
+
 # ------------------------------------------------------------------ the way in and out
 def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """The last resort, for what nobody foresaw: say where, ask for a report, exit as an engine bug. Never a traceback."""

@@ -40,7 +40,7 @@ def fault_lines(fault: MachineFault) -> list[Line]:
 
 def _frame(frame: RuleFrame) -> str:
     cite = f" [{', '.join(frame.cite)}]" if frame.cite else ""
-    if frame.span is None:
+    if frame.span is None or not frame.span.source.text:
         return f"  in {frame.address}{cite}"
     row, column = frame.span.position()
     return f"  in {frame.address}{cite}\n    --> {frame.span.source.name}:{row}:{column}"

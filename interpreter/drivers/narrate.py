@@ -134,7 +134,7 @@ def refusal_lines(refusal: Refusal, option: str) -> list[Line]:
     cite = f" [{', '.join(refusal.cite)}]" if refusal.cite else ""
     made = [line((f"`{option}` is not offered: ", "warning"), refusal.text)]
     place = ""
-    if refusal.span is not None:
+    if refusal.span is not None and refusal.span.source.text:
         row, column = refusal.span.position()
         place = f" ({refusal.span.source.name}:{row}:{column})"
     if refusal.address:

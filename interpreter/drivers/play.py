@@ -136,7 +136,8 @@ class Table:
         state = self.sitting.state
         self.phase = phase_of(self.program, state.decision(player)) or self.phase
         # In the middle of one's own action the board need not be drawn again after every choice.
-        if self.drawn != (state.ply, player) and self.own != state.ply:
+        going_on = self.drawn[1] == player and self.own == state.ply
+        if self.drawn != (state.ply, player) and not going_on:
             self._draw()
         self.drawn = (state.ply, player)
         self.screen.show([line(), status(state, player, self.phase)])
