@@ -41,6 +41,8 @@ _MAX_BRACKETS = 40  # open at once
 _MAX_DEEPENING = 150  # words of one sentence that may each make its tree a level deeper
 _MAX_INDENTS = 24
 _MAX_DIGITS = 9
+_MAX_TOLD = 20  # mistakes of one text
+_MAX_LOOK_INSIDE = 8  # blocks in blocks that are looked at line by line after a mistake
 _DEEPENING = frozenset(
     (
         "NOT",
@@ -333,7 +335,9 @@ def _parse(start: str, text: MappedText, sink: Sink) -> object | None:
     told = Sink()
     if start in ("components", "graph", "functions", "rules"):
         for piece in _pieces(text, 0, len(text.text)):
-            read.extend(_recover(start, piece, told))
+            read.extend(_recover(start, piece, told, 0))
+            if len(told.diagnostics) >= _MAX_TOLD:
+                break
     if not told.has_errors:
         _tell(found, told)
     sink.extend(told.diagnostics)
@@ -348,16 +352,18 @@ def _tell(found: Misshapen | Mistake, sink: Sink) -> None:
         sink.error(found.code, found.span, found.message, help=found.help)
 
 
-def _recover(start: str, piece: _Stretch, sink: Sink) -> tuple[object, ...]:
+def _recover(start: str, piece: _Stretch, sink: Sink, depth: int) -> tuple[object, ...]:
     """What can be read of one sentence with its block. A block's lines are looked at one by one, unless its first line is wrong alone."""
     found = _attempt(start, piece)
     if not isinstance(found, Misshapen | Mistake):
         return cast("tuple[object, ...]", found)
     told = Sink()
     body = piece.mapped.text.find("\n", piece.start, piece.end)
-    if start == "rules" and body >= 0:
+    if start == "rules" and body >= 0 and depth < _MAX_LOOK_INSIDE:
         for inner in _pieces(piece.mapped, body + 1, piece.end):
-            _recover(start, inner, told)
+            _recover(start, inner, told, depth + 1)
+            if len(told.diagnostics) >= _MAX_TOLD:
+                break
     where = found.word.start_pos if isinstance(found, Mistake) else 0
     if not told.has_errors or (isinstance(found, Mistake) and where <= body):
         _tell(found, told)

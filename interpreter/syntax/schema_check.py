@@ -35,6 +35,8 @@ _KINDS = {
 def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
     """Reports what in a file is out of shape; `schema_name` is `game`, `scenario` or `mod`."""
     validator = _validator(schema_name)
+    if schema_name == "game" and not isinstance(root, Mapping):
+        return  # `document.py` says that this is no game
     misspelt = _misspelt_sections(root, cast("dict[str, object]", validator.schema)) if schema_name == "game" else {}
     for entry, near in misspelt.items():
         sink.error(

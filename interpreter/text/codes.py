@@ -1,7 +1,8 @@
-"""Every diagnostic code: what it means, why it matters, and a small file that raises it.
+"""Every diagnostic code: what it means, why it matters, and a small piece of a file that raises it.
 
-A literal table. A code names the problem, never the remedy; once given out it keeps its meaning. `example` is a whole file, so that a test
-can run it; the same text stands in `tests/diagnostics/<slug>.md`.
+A literal table. A code names the problem, never the remedy; once given out it keeps its meaning. `example` is a fragment of a game file: a
+test puts the missing sections below it, runs it, and keeps what is said in `tests/diagnostics/<slug>.md`. A code about files as such has
+no example.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from typing import Final
 
 from interpreter.text.diagnostic import Severity
 
-_ERROR: Final = Severity.ERROR
-
 
 @dataclass(frozen=True, slots=True)
 class Code:
@@ -21,11 +20,371 @@ class Code:
     slug: str
     summary: str
     why: str
-    example: str
+    example: str = ""
     level: Severity = Severity.ERROR
 
 
-CODES: Final[tuple[Code, ...]] = ()
+SYNTAX_CODES: Final[tuple[Code, ...]] = (
+    Code(
+        "no-such-file",
+        "there is no file of this name",
+        "Nothing was found under the name given. Check the name, and the folder you are in.",
+    ),
+    Code(
+        "not-a-file",
+        "a folder was given where a file is wanted",
+        "A folder holds files; name one of them.",
+    ),
+    Code(
+        "unreadable-file",
+        "the file cannot be read",
+        "The system refuses to hand the file out, for want of a permission or because a disk fails.",
+    ),
+    Code(
+        "file-too-big",
+        "the file is larger than any definition",
+        "A definition is read by people and comes from strangers. What is larger than 2 MB is refused before it is looked at.",
+    ),
+    Code(
+        "not-text",
+        "the file is not text in UTF-8",
+        "Definitions are text in UTF-8. A picture, an archive or a file in an old encoding is none.",
+    ),
+    Code(
+        "empty-file",
+        "the file holds nothing",
+        "There is nothing in the file but perhaps comments.",
+        "# nothing yet\n",
+    ),
+    Code(
+        "bad-character",
+        "a character that no text needs",
+        "Control characters and the like are invisible, and what one does not see one cannot mend.",
+        "title: Night\x07Soil\n",
+    ),
+    Code(
+        "yaml-syntax",
+        "the file is not valid YAML",
+        "The structure of the file cannot be made out here.",
+        "values:\n  prices: ]\n",
+    ),
+    Code(
+        "indentation",
+        "a line is further in or out than its neighbours",
+        "What belongs together stands equally far in. A line that begins elsewhere belongs to nothing.",
+        "values:\n  price: 3\n   cost: 4\n",
+    ),
+    Code(
+        "tab",
+        "a tab in the indentation",
+        "A tab is as wide as each editor likes. Indentation is made of blanks, so that all see the same.",
+        "values:\n\tprice: 3\n",
+    ),
+    Code(
+        "missing-colon",
+        "a line without a key",
+        "In YAML each line of a mapping is a key, a `: ` and a value. A line of rules that stands among keys has lost its `|`.",
+        "setup:\n  deal: gain 1 coin\n  gain 2 coins\n",
+    ),
+    Code(
+        "open-bracket",
+        "a bracket that is never closed",
+        "Every bracket has an end; without it, everything that follows is read as being inside.",
+        "values:\n  prices: [1, 2, 3\n",
+    ),
+    Code(
+        "open-quote",
+        "a quote that is never closed",
+        "A text in quotes ends with a quote. In the rules it ends on the same line.",
+        'play: |\n  choose p from players asking "Who?\n',
+    ),
+    Code(
+        "bad-escape",
+        "a backslash before a character that it does not change",
+        "Inside double quotes a backslash begins a special character, and there is none of this name.",
+        'title: "Night \\Soil"\n',
+    ),
+    Code(
+        "quote-this",
+        "YAML ends a text too early",
+        "YAML gives `: `, ` #` and, inside brackets, `,` a meaning of its own and so cuts a rule in two. Quotes around the whole text, or lines of their own below a `|`, keep it together.",
+        "setup:\n  deal: have players: gain 1 coin\n",
+    ),
+    Code(
+        "folded-text",
+        "a text below `>`",
+        "A text below `>` loses its line ends, and a rule is a line.",
+        "play: >\n  take turns in players:\n    end turn\n",
+    ),
+    Code(
+        "unclear-text",
+        "a text whose places cannot be told",
+        "The text stands in the file in a form from which places in it cannot be computed, so that later messages would point elsewhere.",
+    ),
+    Code(
+        "yaml-tag",
+        "a tag",
+        "A tag asks a program to build something out of the text. Definitions are plain data.",
+        "title: !!str Night Soil\n",
+    ),
+    Code(
+        "yaml-alias",
+        "an anchor or an alias",
+        "Aliases let a small file stand for a huge one, and hide where a value comes from. Write the value out.",
+        "values:\n  a: &price 3\n",
+    ),
+    Code(
+        "several-documents",
+        "more than one document in a file",
+        "A file is one definition. What stands below a `---` would never be read.",
+        "title: One\n---\ntitle: Two\n",
+    ),
+    Code(
+        "too-deep",
+        "nesting without end",
+        "What is nested this deep is no game but a trap or an accident.",
+        "values: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
+    ),
+    Code(
+        "bad-key",
+        "a key that is neither a word nor a number",
+        "Keys name things; a list, a mapping or a truth value cannot.",
+        "values:\n  true: 3\n",
+    ),
+    Code(
+        "duplicate-key",
+        "the same key twice",
+        "Of two values for one key, one would be lost without a word.",
+        "values:\n  price: 3\n  price: 4\n",
+    ),
+    Code(
+        "surprising-truth",
+        "a word that some readers take for true or false",
+        "Older YAML reads `no`, `on` or `yes` as truth values, newer YAML reads them as words. Whoever reads the file should see which is meant.",
+        "options:\n  quick: {default: no}\n",
+    ),
+    Code(
+        "number-too-big",
+        "a number with too many digits",
+        "Numbers in a game are small; a number of more than 9 digits is a slip.",
+        "values:\n  price: 12345678901\n",
+    ),
+    Code(
+        "not-a-game",
+        "the file is no mapping",
+        "A game is a mapping of sections that begins with `game:`.",
+        "- game\n- title\n",
+    ),
+    Code(
+        "unknown-key",
+        "a key that is not known here",
+        "A misspelt key would be passed over, and what stands under it with it.",
+        "effects:\n  trade: {taken: {n: 0..3}, do: gain n coins}\n",
+    ),
+    Code(
+        "missing-key",
+        "a key that must be there is missing",
+        "Without it the entry cannot be understood.",
+        "triggers:\n  clean: {cite: AB-ROUND-01}\n",
+    ),
+    Code(
+        "wrong-kind",
+        "a list where a text is wanted, or the like",
+        "Each place wants a certain kind of value.",
+        "functions: [limit]\n",
+    ),
+    Code(
+        "wrong-word",
+        "a word that is not one of those possible",
+        "Only a few words may stand here.",
+        "cards:\n  data: reconstucted\n",
+    ),
+    Code(
+        "wrong-form",
+        "a text of the wrong form",
+        "Ids, versions and numbers of players have a fixed form.",
+        "version: first\n",
+    ),
+    Code(
+        "wrong-number",
+        "a number that is too small or too large",
+        "The number lies outside what is possible here.",
+        "effects:\n  trade: {depth: 0, do: gain 1 coin}\n",
+    ),
+    Code(
+        "bad-name",
+        "a name with a character that names do not have",
+        "Rules speak of things by name, in small letters, digits and `_`.",
+        "values:\n  Start-Coins: 3\n",
+    ),
+    Code(
+        "empty-value",
+        "nothing is written where something is wanted",
+        "An empty value says nothing.",
+        'title: ""\n',
+    ),
+    Code(
+        "bad-players",
+        "an impossible number of players",
+        "A game is for at least one player, and the smaller number stands first.",
+        "players: 5..2\n",
+    ),
+    Code(
+        "empty-text",
+        "a text with nothing in it",
+        "Where rules are wanted, at least one must stand.",
+        'setup:\n  deal: ""\n',
+    ),
+    Code(
+        "open-hole",
+        "a `{` without `}` in a text",
+        "A sentence shows values in holes: `{me} takes {n} coins`.",
+        'text:\n  play: "{me takes a card"\n',
+    ),
+    Code(
+        "duplicate-name",
+        "a name defined twice",
+        "Of two things with one name, nobody could say which is meant.",
+        "functions: |\n  limit = 3\n  limit = 4\n",
+    ),
+    Code(
+        "word-is-taken",
+        "a word of the language used as a name",
+        "Words such as `first` or `choose` begin something in the rules; a thing of that name could not be spoken of.",
+        "values:\n  first: 3\n",
+    ),
+    Code(
+        "syntax",
+        "a rule that cannot be read",
+        "Up to here the rule makes sense; the next word fits nothing that could follow.",
+        "play: |\n  choose p of players\n",
+    ),
+    Code(
+        "ends-early",
+        "a rule that stops in the middle",
+        "The line ends where something must follow.",
+        "play: |\n  gain\n",
+    ),
+    Code(
+        "bad-mark",
+        "a mark that has no meaning",
+        "The rules use few marks: comparisons, arithmetic, brackets, `.`, `,` and `:`.",
+        "functions: |\n  rich(p: player) = p.coins ≥ 3\n",
+    ),
+    Code(
+        "bad-citation",
+        "brackets that hold neither a citation nor an index",
+        "A citation stands in square brackets at the end of a line and looks like `[AB-DAY-08]`.",
+        "play: |\n  gain 1 coin [Day 8]\n",
+    ),
+    Code(
+        "stray-bracket",
+        "a closing bracket without an opening one",
+        "It closes nothing.",
+        "play: |\n  gain 1) coins\n",
+    ),
+    Code(
+        "equals-stores",
+        "`=` used to store a value",
+        "In the rules `=` compares or defines; what is stored is an order to the player: `set`, `raise`, `lower`.",
+        "play: |\n  set price = 3\n",
+    ),
+    Code(
+        "double-equals",
+        "`==` for equality",
+        "One `=` compares.",
+        "functions: |\n  full(n: place) = n.soil == 3\n",
+    ),
+    Code(
+        "split-mark",
+        "a comparison written in two parts",
+        "`<=` and `>=` are one mark each.",
+        "functions: |\n  low(n: place) = n.soil < = 3\n",
+    ),
+    Code(
+        "compares-twice",
+        "two comparisons in a row",
+        "Whether `a < b < c` compares twice, or compares a truth value, is not left to chance: say `a < b and b < c`.",
+        "functions: |\n  mid(n: place) = 1 < n.soil < 3\n",
+    ),
+    Code(
+        "query-needs-parentheses",
+        "a query inside another expression",
+        "A query reaches as far as it can, so inside something larger its end must be shown.",
+        "functions: |\n  done(p: player) = p.ready and any c in cards where c.open\n",
+    ),
+    Code(
+        "query-without-word",
+        "`where` without a query before it",
+        "A query begins with a word that says what is asked: is there any, how many, which first.",
+        "functions: |\n  open(p: player) = c in cards where c.open\n",
+    ),
+    Code(
+        "missing-block",
+        "a rule whose block is missing",
+        "A rule that begins with `for each`, `if`, `have` and the like ends in a `:` and what is done.",
+        "play: |\n  for each p in players\n    gain 1 coin\n",
+    ),
+    Code(
+        "if-in-line",
+        "an `if` in the middle of a line",
+        "Which `otherwise` would belong to which `if` could not be seen; so an `if` begins its own line.",
+        "play: |\n  if ready: if rich: gain 1 coin\n",
+    ),
+    Code(
+        "then-or-colon",
+        "`then` in a rule that begins with `if`",
+        "`if c: …` is an order, `if c then a otherwise b` is a value.",
+        "play: |\n  if ready then gain 1 coin\n",
+    ),
+    Code(
+        "missing-then",
+        "`then` is missing in a value that is chosen",
+        "A value is chosen by `if c then a otherwise b`.",
+        "functions: |\n  limit =\n    if late: 2\n    otherwise 3\n",
+    ),
+    Code(
+        "missing-otherwise",
+        "a value that is chosen only sometimes",
+        "An expression always has a value, so `otherwise` says which one is left.",
+        "functions: |\n  limit = if late then 2\n",
+    ),
+    Code(
+        "stray-otherwise",
+        "`otherwise` that belongs to nothing",
+        "It stands below the `if` or `try` that it belongs to, equally far in.",
+        "play: |\n  gain 1 coin\n  otherwise: gain 2 coins\n",
+    ),
+    Code(
+        "article",
+        "an article",
+        "Rules are said without articles, so that each has one spelling.",
+        "play: |\n  gain the coin\n",
+    ),
+    Code(
+        "no-such-statement",
+        "a rule that begins with no word of the language",
+        "A rule is an order and begins with its verb.",
+        "play: |\n  gian 1 coin\n",
+    ),
+    Code(
+        "two-statements",
+        "two rules on one line",
+        "One line holds one rule; `, then` joins short ones.",
+        "play: |\n  gain 1 coin pay 1 ale\n",
+    ),
+    Code(
+        "move-needs-from",
+        "a count moved without saying from where",
+        "Cubes and coins are counted, so a move takes them from one place to another.",
+        "play: |\n  move 2 coins to me\n",
+    ),
+)
+
+# What the checked model finds: names, types, sense.
+MODEL_CODES: Final[tuple[Code, ...]] = ()
+
+CODES: Final[tuple[Code, ...]] = (*SYNTAX_CODES, *MODEL_CODES)
 
 
 def find_code(slug: str) -> Code | None:

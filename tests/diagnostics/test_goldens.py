@@ -1,0 +1,97 @@
+"""Each code has a page: why it matters, an example, and what is said about the example. `--update` rewrites the pages.
+
+The page of a code is made from its record and from what the checks say about its example, so this is where wording is looked at.
+Codes about files as such are raised here from a file of that kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from interpreter.syntax.document import read_definition
+from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.text.codes import CODES, Code
+from interpreter.text.diagnostic import Diagnostic, Sink
+from interpreter.text.render import render_human
+from interpreter.text.source import Source
+
+HERE = Path(__file__).parent
+HEADER = ("game: example", "title: Example", "rules: 1", "version: 1.0.0", "players: 2", "play: end game")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+FILES: dict[str, Callable[[Path], object]] = {
+    "no-such-file": lambda path: None,
+    "not-a-file": _folder,
+    "file-too-big": lambda path: path.write_bytes(b"# \n" * 700_000),
+    "not-text": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0"),
+}
+# Codes that no file of ours can raise on every machine.
+NOT_SHOWN = {"unreadable-file", "unclear-text"}
+
+
+def completed(example: str) -> str:
+    """The example with the sections that it leaves out, below it so that its lines keep their numbers."""
+    present = set(re.findall(r"^(\w+):", example, re.MULTILINE))
+    if not present or "---" in example:
+        return example
+    return example + "".join(f"{line}\n" for line in HEADER if line.split(":")[0] not in present)
+
+
+def check(source: Source) -> tuple[Diagnostic, ...]:
+    """All that is said about a game file."""
+    sink = Sink()
+    root = load_yaml(source, sink)
+    if root is not None:
+        check_schema(root, "game", sink)
+        read_definition(source, root, sink)
+    return sink.diagnostics
+
+
+def findings(code: Code, folder: Path) -> tuple[Diagnostic, ...]:
+    """What is said about a code's example."""
+    if code.slug not in FILES:
+        return check(Source("game.yaml", completed(code.example)))
+    path = folder / "game.yaml"
+    FILES[code.slug](path)
+    sink = Sink()
+    read_source(path, sink, "game.yaml")
+    return sink.diagnostics
+
+
+def page(code: Code, found: tuple[Diagnostic, ...]) -> str:
+    """The page of a code."""
+    example = f"```yaml\n{code.example}```\n\n" if code.example else ""
+    return f"# {code.slug}\n\n{code.why}\n\n{example}```text\n{render_human(found)}\n```\n"
+
+
+@pytest.mark.parametrize("code", [c for c in CODES if c.slug not in NOT_SHOWN], ids=lambda c: c.slug)
+def test_page(code: Code, tmp_path: Path, update: bool) -> None:
+    found = findings(code, tmp_path)
+    assert code.slug in {d.code for d in found}, f"the example raises {sorted({d.code for d in found})}"
+    assert {d.severity for d in found if d.code == code.slug} == {code.level}
+    file = HERE / f"{code.slug}.md"
+    seen = page(code, found)
+    if update:
+        file.write_text(seen, encoding="utf-8")
+    assert file.is_file(), f"no page {file.name}; run with --update"
+    assert file.read_text(encoding="utf-8") == seen
+
+
+def test_no_page_without_a_code() -> None:
+    slugs = {c.slug for c in CODES}
+    assert [p.name for p in HERE.glob("*.md") if p.stem not in slugs] == []
+
+
+def test_codes_are_unique_and_well_formed() -> None:
+    slugs = [c.slug for c in CODES]
+    assert len(set(slugs)) == len(slugs)
+    assert [s for s in slugs if not re.fullmatch(r"[a-z]+(-[a-z]+)*", s)] == []
