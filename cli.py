@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from interpreter.pipeline import Game
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
+ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "schema", "replay")
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -52,8 +53,8 @@ class Verbs(click.Group):
     """The verbs, in the order of a day's work; a verb nobody knows names its nearest neighbour."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """As declared, not by alphabet."""
-        return list(self.commands)
+        """In the order of use, not by alphabet."""
+        return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """`run` is accepted for `play`; nothing else is abbreviated."""
@@ -72,11 +73,13 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def verb(*examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Makes a verb of a function; its docstring is the help text."""
+def verb(short: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
+    """Makes a verb of a function; its docstring is the help text, `short` its line in the list of verbs."""
 
     def make(function: Callable[..., None]) -> Verb:
-        made = click.command(cls=Verb, context_settings={"show_default": True, "max_content_width": 100})(function)
+        made = click.command(
+            cls=Verb, short_help=short, context_settings={"show_default": True, "max_content_width": 100}
+        )(function)
         made.examples = examples
         rulewright.add_command(made)
         return made
@@ -202,7 +205,7 @@ def stop(code: int, message: str) -> NoReturn:
 
 
 # ------------------------------------------------------------------ the verbs
-@verb("schema --out game.schema.json", "schema scenario")
+@verb("print the JSON Schema for editors", "schema --out game.schema.json", "schema scenario")
 @click.argument("name", type=click.Choice(["game", "scenario", "mod"]), default="game")
 @OUT
 def schema(name: str, out: Path | None) -> None:
@@ -266,7 +269,11 @@ def answering() -> Iterator[None]:
         raise SystemExit(BUG if isinstance(fault, EngineBug) else STOPPED) from None
 
 
-@verb("validate games/night_soil.yaml", "validate night_soil --option tie_variant=true --format github")
+@verb(
+    "check definitions",
+    "validate games/night_soil.yaml",
+    "validate night_soil --option tie_variant=true --format github",
+)
 @click.argument("games", nargs=-1, required=True, metavar="GAME…")
 @RULES
 @form_of("concise", "json", "github", "sarif")
@@ -328,7 +335,7 @@ def validate(
         raise SystemExit(FINDINGS)
 
 
-@verb("perft tic_tac_toe 9", "perft kuhn_poker 5 --divide")
+@verb("count action sequences", "perft tic_tac_toe 9", "perft kuhn_poker 5 --divide")
 @click.argument("game")
 @click.argument("depth", type=click.IntRange(0, 100))
 @click.option("--divide", is_flag=True, help="Apart for each first action.")
@@ -391,7 +398,7 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
     return save, game
 
 
-@verb("play night_soil", "play night_soil --players 3 --bots human,random --seed 7")
+@verb("play in the terminal", "play night_soil", "play night_soil --players 3 --bots human,random --seed 7")
 @click.argument("game", required=False)
 @PLAYERS
 @click.option("--bots", default="human,random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
@@ -461,7 +468,11 @@ def names_of(program: Program) -> tuple[str, ...]:
     return program.domains[program.player_domain].names[: program.players]
 
 
-@verb("simulate night_soil --games 200 --seed 7", "simulate night_soil --players 4 --jobs auto --json")
+@verb(
+    "play many games between bots and report",
+    "simulate night_soil --games 200 --seed 7",
+    "simulate night_soil --players 4 --jobs auto --json",
+)
 @click.argument("game")
 @click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
 @PLAYERS
@@ -551,7 +562,7 @@ def jobs_of(text: str, games: int) -> int:
     return int(text)
 
 
-@verb("replay SAVE --verify", "replay SAVE --to 40")
+@verb("go through a saved game again", "replay SAVE --verify", "replay SAVE --to 40")
 @click.argument("save", type=click.Path(path_type=Path))
 @click.option("--game", metavar="FILE", help="The definition, where it is no game that ships with the tool.")
 @click.option(
@@ -587,7 +598,12 @@ def replay(
             shown.show(part)
 
 
-@verb("show night_soil", "show night_soil --at SAVE", "show night_soil --data")
+@verb(
+    "draw a position, a graph, cards, reconstructed data",
+    "show night_soil",
+    "show night_soil --at SAVE",
+    "show night_soil --data",
+)
 @click.argument("game")
 @click.argument("what", type=click.Choice(["position", "graph", "cards"]), default="position")
 @click.option("--at", type=click.Path(path_type=Path), metavar="SAVE", help="The position where a saved game stands.")
@@ -628,7 +644,7 @@ def show(
     shown.show(draw(state.program, Seen(state.program, state.observe(None)), min(shown.look.width, 100)))
 
 
-@verb("explain no-such-name", "explain NS-MOVE-04")
+@verb("a code, a clause, an address, or why an action is not offered", "explain no-such-name", "explain NS-MOVE-04")
 @click.argument("what")
 @click.argument("address", required=False)
 def explain(what: str, address: str | None) -> None:
@@ -648,7 +664,7 @@ def explain(what: str, address: str | None) -> None:
     )
 
 
-@verb("test", "test tests/scenarios/night_soil/movement.yaml")
+@verb("run scenario files", "test", "test tests/scenarios/night_soil/movement.yaml")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH…]")
 def test(paths: tuple[Path, ...]) -> None:
     """Run scenario files, or all of them in folders."""
