@@ -1,0 +1,228 @@
+"""A checked model to a program.
+
+In: a `Model` without errors. Out: a verified-shape `Program`, or None with diagnostics where a bound or first value turned out to
+depend on the state. The order of passes is the plain sequence at the end of `lower`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from interpreter.ir import row
+from interpreter.ir.effects_of import parts
+from interpreter.ir.ir_types import NOTHING, IntT, SetT, cells
+from interpreter.ir.layout import lay_out
+from interpreter.ir.lower_stmt import StmtLowering
+from interpreter.ir.ops import Binary, Call, Commit, Const, Expr, Fn, Fork, Halt, Local, Return, Store
+from interpreter.ir.passes import drop_unreached, fold_functions, live_locals, look_ahead, stack_room
+from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, Var
+from interpreter.model import typed as t
+from interpreter.model.dsl_types import Maybe, Member, Num, Truth
+from interpreter.model.game_model import Model
+from interpreter.syntax.located import plain
+from interpreter.text.diagnostic import Sink
+
+MOST_CELLS = 200_000
+MOST_BLOCKS = 50_000
+
+
+def lower(model: Model, sink: Sink, definition_hash: str = "") -> Program | None:
+    """The program of a checked model; None if something was reported."""
+    return _Lowering(model, sink).run(definition_hash)
+
+
+class _Lowering(StmtLowering):
+    def __init__(self, model: Model, sink: Sink) -> None:
+        super().__init__(model)
+        self.sink = sink
+        self.domains: list[Domain] = [Domain(d.name, d.ids, d.names, d.design) for d in model.domains]
+        self.number_domains: dict[int, int] = {}
+
+    def number_domain(self, first: int) -> int:
+        """A domain of numbers that begins at `first`."""
+        if first not in self.number_domains:
+            self.number_domains[first] = len(self.domains)
+            self.domains.append(Domain("number", (), (), (), first))
+        return self.number_domains[first]
+
+    def run(self, definition_hash: str) -> Program | None:
+        model = self.model
+        self.layout = lay_out(model, self.constant, self.number_domain, self.sink)
+        if self.sink.has_errors:
+            return None
+        self.starter = self.layout.hidden("@starter", IntT(NOTHING, model.config.players - 1), NOTHING)
+        self.leave = self.layout.hidden("@leave", IntT(0, 1), 0)
+        self._counters()
+        for trigger in model.triggers:
+            if trigger.kind == "when":
+                size = self.set_size(trigger.domain.type) if trigger.domain is not None else 1
+                self.trigger_sets[trigger.address] = self.layout.hidden(f"@{trigger.address}", SetT(size), 0)
+        assert model.setup is not None and model.play is not None
+        entry = self._entry(model.setup, model.play)
+        for symbol in model.effects.values():
+            self.effect_id(symbol)
+        self.finish()
+        for symbol in list(model.functions.values()) + list(model.probes.values()):
+            self.function(symbol)
+        terms = tuple(Term_(name, self._player_function(symbol), cite) for name, symbol, cite in model.terms)
+        winners = self.function(model.winners) if model.winners is not None else -1
+        payoff = self._player_function(model.payoff) if model.payoff is not None else -1
+        total = self._total(terms)
+        self._fill_tags()
+        return self._program(entry, terms, winners, payoff, total, definition_hash)
+
+    # ---------------------------------------------------------------- parts
+    def _counters(self) -> None:
+        """Counters of effects that something asks about with `during`, or that bound their depth."""
+        everything: list[object] = [*self.model.bodies.values(), *self.model.code.values()]
+        everything += [(a.by, a.bound, a.condition) for many in self.model.adjustments.values() for a in many]
+        everything += [(x.condition, x.domain) for x in self.model.triggers]
+        everything += [c for g in self.model.graphs.values() for _, _, c in g.guarded]
+        for tree in everything:
+            for part in parts(tree):
+                if isinstance(part, t.During):
+                    self.counter(part.symbol)
+        for symbol in self.model.code:
+            if symbol.depth:
+                self.counter(symbol)
+
+    def _entry(self, setup: t.EffectSym, play: t.EffectSym) -> int:
+        refill = self._refill_triggers()
+        p = self.extra_procedure("@game", (), None)
+        first, second, third, last = (self.new_block() for _ in range(4))
+        nobody = (Const(NOTHING),)
+        self.begin(first)
+        self.seal(Call(self.effect_id(setup), nobody, second))
+        self.begin(second)
+        self.seal(Call(refill, nobody, third))
+        self.begin(third)
+        self.seal(Call(self.effect_id(play), nobody, last))
+        self.begin(last)
+        self.seal(Halt())
+        self.close(p, first, 1)
+        return p
+
+    def _refill_triggers(self) -> int:
+        """Sets what every trigger has last seen to how things stand, silently."""
+        p = self.extra_procedure("@refill", (), None)
+        b, after = self.new_block(), self.new_block()
+        self.begin(b)
+        for trigger in self.model.triggers:
+            if trigger.kind == "when":
+                self.emit(Store(self.trigger_sets[trigger.address], Const(0), self.trigger_now(trigger, self.env)))
+        self.seal(Commit(after))
+        self.begin(after)
+        self.seal(Return())
+        self.close(p, b, 1)
+        return p
+
+    def _player_function(self, symbol: t.FuncSym) -> int:
+        return self.function(symbol)
+
+    def _total(self, terms: tuple[Term_, ...]) -> int:
+        """The sum of the scoring terms."""
+        if not terms:
+            return -1
+        body: Expr = Const(0)
+        for term in terms:
+            call = Fn(term.f, (Local(0),))
+            body = call if body == Const(0) else Binary("add", body, call)
+        seat = IntT(0, self.model.config.players - 1)
+        self.funcs.append(Func("scoring.total", 1, (seat,), IntT(-(2**31), 2**31 - 1), body))
+        return len(self.funcs) - 1
+
+    def _fill_tags(self) -> None:
+        """Tables of `uses` and `yields` over all procedures."""
+        symbols = {p: s for s, p in self.proc_ids.items()}
+        for number, word, target in self.tags:
+            values = []
+            for p in range(len(self.procs)):
+                symbol = symbols.get(p)
+                if symbol is None:
+                    values.append(0)
+                elif isinstance(target, t.EffectSym):
+                    values.append(int(self.touches.uses_by_name(symbol, target)))
+                else:
+                    values.append(int(self.touches.yields(symbol, target)))
+            self.tables[number] = replace(self.tables[number], values=tuple(values))
+
+    # ---------------------------------------------------------------- the whole
+    def _program(self, entry: int, terms: tuple[Term_, ...], winners: int, payoff: int, total: int, definition_hash: str) -> Program | None:
+        model, players = self.model, self.model.config.players
+        procs = [p for p in self.procs if p is not None]
+        funcs = [f for f in self.funcs if f is not None]
+        assert len(procs) == len(self.procs) and len(funcs) == len(self.funcs)
+        blocks = [b if b is not None else _dead(i) for i, b in enumerate(self.blocks)]
+        tabled = frozenset(i for s, i in self.func_ids.items() if all(isinstance(p.type, Member | Truth | Maybe) and not (isinstance(p.type, Maybe) and isinstance(p.type.of, Num)) for p in s.params))
+
+        tabled |= frozenset(self.step_ids.values())
+        blocks, funcs = fold_functions(blocks, funcs, self.tables, tabled)
+        blocks, procs = drop_unreached(blocks, procs)
+        blocks = look_ahead(blocks, procs)
+        blocks, procs = drop_unreached(blocks, procs)
+        blocks, procs = live_locals(blocks, procs)
+
+        forks = any(isinstance(b.term, Fork) for b in blocks)
+        base = row.first_var(players, len(self.streams))
+        first_var = base
+        variables: list[Var] = []
+        for var in self.layout.vars:
+            variables.append(replace(var, base=base))
+            base += var.count * cells(var.type)
+        room = stack_room(blocks, procs, row.LINK)
+        total_cells = row.row_size(base, room, players, forks)
+        span = model.definition.players_span
+        if total_cells > MOST_CELLS or len(blocks) > MOST_BLOCKS:
+            self.sink.error("too-large", span, f"the game is too large: {total_cells} cells of state, {len(blocks)} blocks of code", help=f"at most {MOST_CELLS} cells and {MOST_BLOCKS} blocks")
+            return None
+        entries = {p.address: i for i, p in enumerate(procs)}
+        return Program(
+            game=model.definition.game,
+            title=model.definition.title,
+            version=model.definition.version,
+            players=players,
+            settings=tuple((k, str(v)) for k, v in model.config.options) + ((("mode", model.config.mode),) if model.config.mode else ()),
+            definition_hash=definition_hash or hashlib.blake2b(model.definition.source.text.encode(), digest_size=16).hexdigest(),
+            domains=tuple(self.domains),
+            player_domain=0,
+            vars=tuple(variables),
+            piece_types=tuple(self.layout.piece_types),
+            tables=tuple(self.tables),
+            funcs=tuple(funcs),
+            procs=tuple(procs),
+            blocks=tuple(blocks),
+            checks=tuple(self.checks),
+            decisions=tuple(self.decisions),
+            events=tuple(self.events),
+            streams=tuple(self.streams),
+            entry=entry,
+            winners=winners,
+            payoff=payoff,
+            total=total,
+            terms=terms,
+            phases=tuple(Phase(s.address.split(".")[-1], self.proc_ids[s]) for s in model.phases),
+            row_cells=total_cells,
+            stack_cells=room,
+            forks=forks,
+            first_var=first_var,
+            first_stack=base,
+            reconstructed=reconstructed(model),
+            show=plain(model.definition.show) if model.definition.show is not None else None,
+            entries=entries,
+        )
+
+
+def _dead(number: int) -> Block:
+    return Block(number, 0, (), Halt())
+
+
+def reconstructed(model: Model) -> tuple[str, ...]:
+    """Addresses of tables and values marked as reconstructed."""
+    found = [f"{name}" for name, table in model.definition.tables.items() if table.marks.data == "reconstructed"]
+    found += [f"values.{name}" for name, value in model.definition.values.items() if value.marks.data == "reconstructed"]
+    for name, table in model.definition.tables.items():
+        if table.marks.data != "reconstructed":
+            found += [f"{name}.{r.id}" for r in table.rows if r.marks.data == "reconstructed"]
+    return tuple(found)
+
