@@ -78,8 +78,8 @@ class Touches:
         found: set[t.EffectSym] = set()
         for stmt in statements(self.model.code.get(symbol, ())):
             match stmt:
-                case t.PerformStmt(symbol=None):
-                    found |= set(self.model.cells)
+                case t.PerformStmt(symbol=None, value=value) if value is not None:
+                    found |= set(self.model.cells_of(value))
                 case t.PerformStmt(symbol=target) if target is not None:
                     found.add(target)
                 case t.AddStmt(routed=target) if target is not None:

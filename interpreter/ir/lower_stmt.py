@@ -871,7 +871,7 @@ class StmtLowering(ExprLowering):
                 self.begin(stay)
             return
         assert stmt.value is not None
-        targets = tuple(sorted(self.effect_id(c) for c in self.model.cells))
+        targets = tuple(sorted(self.effect_id(c) for c in self.model.cells_of(stmt.value)))
         self.seal(CallEffect(self.expr(stmt.value, env), args, targets, after))
         self.begin(after)
 

@@ -6,7 +6,7 @@ phases, cells, triggers, modifiers; scoring and the end. Every stage reports wha
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from interpreter.model import topology
 from interpreter.model.check_builtins import BuiltinChecker
@@ -65,10 +65,23 @@ from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 
-def check_game(definition: Definition, config: Config, sink: Sink) -> Model:
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Rules and tests beside the definition, as scenarios have them: statements to perform and expressions to evaluate, by a name
+    that no definition can have. Neither has an acting player; neither fires a trigger."""
+
+    rules: dict[str, tuple[syn.Stmt, ...]] = field(default_factory=dict)
+    tests: dict[str, syn.Expr] = field(default_factory=dict)
+    arguments: dict[str, tuple[str, syn.Expr]] = field(default_factory=dict)
+
+
+def check_game(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Model:
     """The checked game for one configuration. If `sink` has errors afterwards, the model must not be lowered."""
     declared = declare(definition, config, sink)
-    GameChecker(declared, sink).run()
+    checker = GameChecker(declared, sink)
+    checker.run()
+    if extras is not None:
+        checker.extra(extras)
     return declared.model
 
 
@@ -100,6 +113,18 @@ class GameChecker(BuiltinChecker):
         self._triggers()
         self._the_end()
         self._flow()
+
+    def extra(self, extras: Extras) -> None:
+        """Checks rules and tests that stand beside the definition."""
+        span = self.doc.players_span
+        for name, body in extras.rules.items():
+            symbol = EffectSym(name, (), LocalSym("me", PLAYER, span), "step", span, quiet=True)
+            self.model.code[symbol] = self.block(body, Scope(address=name), Place("step", name))
+            self.model.effects[name] = symbol
+        for name, node in extras.tests.items():
+            function = FuncSym(name, (), TRUTH, False, LocalSym("me", PLAYER, node.span), node.span)
+            self.model.bodies[function] = self.truth(node, Scope(address=name))
+            self.model.probes[name] = function
 
     # ---------------------------------------------------------------- values and options
     def value_of(self, name: str, want: Type | None) -> Expr | None:

@@ -11,12 +11,15 @@ from interpreter.model.dsl_types import Member, Num, SetOf, Type
 from interpreter.model.typed import (
     Adjustment,
     Bounds,
+    ColumnRef,
     ColumnSym,
     EffectSym,
     Expr,
     FieldSym,
     FuncSym,
     LocalSym,
+    NothingConst,
+    Op,
     Stmt,
     Trigger,
     ZoneSym,
@@ -114,6 +117,18 @@ class Model:
     setup: EffectSym | None = None
     play: EffectSym | None = None
     phases: list[EffectSym] = field(default_factory=list)
+
+    def cells_of(self, value: Expr) -> tuple[EffectSym, ...]:
+        """The cells whose rules an effect value may be: those of its column, or all where that cannot be told."""
+        match value:
+            case ColumnRef(symbol=symbol):
+                return tuple(dict.fromkeys(self.cells[v] for v in self.column_values[symbol] if v >= 0))
+            case Op(op="select" | "else", args=args):
+                return tuple(dict.fromkeys(c for a in args[-2:] for c in self.cells_of(a)))
+            case NothingConst():
+                return ()
+            case _:
+                return tuple(self.cells)
 
     def domain_of(self, kind: Type) -> Domain | None:
         """The domain of a member type (also inside Maybe or a set)."""

@@ -16,7 +16,7 @@ class Source:
     """One text with a name for people. `origin` says which layer brought it: `base`, a mod's id, or `command line`."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
     origin: str = "base"
     starts: tuple[int, ...] = field(default=(), repr=False)
 

@@ -1,0 +1,377 @@
+"""Sense of a whole game: what is well typed and still cannot be meant.
+
+In: a checked model. Out: diagnostics for effects that go round without a declared depth, phases that nothing reaches or that cannot
+end, effects and functions that nothing uses, hidden zones that a choice would give away, choices that may find nothing where no
+earlier choice answers for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.model import typed as t
+from interpreter.model.game_model import Model
+from interpreter.text.diagnostic import Related, Sink
+
+
+def check_rules(model: Model, sink: Sink) -> None:
+    """Runs every check."""
+    if sink.has_errors:
+        return
+    Sense(model, sink).run()
+
+
+class Sense:
+    """The checks over one model."""
+
+    def __init__(self, model: Model, sink: Sink) -> None:
+        self.model = model
+        self.sink = sink
+        self.calls = {s: self._performs(s) for s in model.code}
+
+    def run(self) -> None:
+        """All checks, each on its own."""
+        self._cycles()
+        self._unused()
+        self._never_ending()
+        self._leaks()
+        self._stuck()
+
+    # ---------------------------------------------------------------- who performs whom
+    def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
+        found: dict[t.EffectSym, None] = {}
+        for stmt in inside(self.model.code.get(symbol, ())):
+            match stmt:
+                case t.PerformStmt(symbol=None, value=value) if value is not None:
+                    found |= dict.fromkeys(self.model.cells_of(value))
+                case t.PerformStmt(symbol=target) if target is not None:
+                    found[target] = None
+                case t.AddStmt(routed=target) if target is not None:
+                    found[target] = None
+                case t.WindowStmt(effect=target):
+                    found[target] = None
+        return tuple(found)
+
+    def _cycles(self) -> None:
+        """Effects that perform themselves, directly or round about, need a `depth:` on one of them."""
+        reported: set[frozenset[t.EffectSym]] = set()
+        for start in self.model.code:
+            path = self._way_back(start)
+            if path is None or any(s.depth for s in path) or frozenset(path) in reported:
+                continue
+            reported.add(frozenset(path))
+            named = " → ".join(s.address for s in (*path, path[0]))
+            self.sink.error(
+                "effect-cycle", start.span, f"effects go round without a `depth:`: {named}",
+                help="say on one of them how many may be under way at once, as in `depth: 1`", address=start.address,
+            )
+
+    def _way_back(self, start: t.EffectSym) -> tuple[t.EffectSym, ...] | None:
+        """A shortest round trip from an effect to itself through effects without a declared depth."""
+        if start.depth:
+            return None
+        before: dict[t.EffectSym, t.EffectSym] = {}
+        todo = [start]
+        while todo:
+            here = todo.pop(0)
+            for other in self.calls.get(here, ()):
+                if other is start:
+                    path = [here]
+                    while path[0] is not start:
+                        path.insert(0, before[path[0]])
+                    return tuple(path)
+                if other not in before and not other.depth:
+                    before[other] = here
+                    todo.append(other)
+        return None
+
+    # ---------------------------------------------------------------- dead and endless
+    def _unused(self) -> None:
+        roots = [s for s in (self.model.setup, self.model.play) if s is not None]
+        roots += [x.body for x in self.model.triggers]
+        roots += [s for s in self.model.code if s.kind == "cell" or s.address.startswith("@")]
+        roots += [s for f in self.model.fields.values() if f.gained_by for s in (self.model.effects.get(f.gained_by),) if s is not None]
+        reached: set[t.EffectSym] = set()
+        todo = list(roots)
+        while todo:
+            here = todo.pop()
+            if here not in reached:
+                reached.add(here)
+                todo.extend(self.calls.get(here, ()))
+        for name, symbol in self.model.effects.items():
+            if symbol in reached or symbol.kind == "step" or name.startswith("@"):
+                continue
+            if symbol.kind == "phase":
+                self.sink.error("phase-unreached", symbol.span, f"nothing performs the phase `{name}`", label="never begins", help=f"write `perform {name}` in `play:`, or take the phase out", address=symbol.address)
+            else:
+                self.sink.warning("unused-effect", symbol.span, f"nothing performs the effect `{name}`", label="never performed", address=symbol.address)
+        used = self._functions_used()
+        for name, function in self.model.functions.items():
+            if name not in used:
+                self.sink.warning("unused-function", function.span, f"nothing uses the function `{name}`", label="never used", address=f"functions.{name}")
+
+    def _functions_used(self) -> set[str]:
+        names: set[str] = set()
+        todo: list[object] = [*self.model.code.values()]
+        todo += [(x.condition, x.domain) for x in self.model.triggers]
+        todo += [(b.low, b.high, b.default) for b in self.model.bounds.values()]
+        todo += [d[1] for d in self.model.zone_defaults.values() if d is not None]
+        todo += [c for g in self.model.graphs.values() for _, _, c in g.guarded]
+        todo += [self.model.bodies[f] for f in self.model.formulas]
+        todo += [self.model.bodies[f] for _, f, _ in self.model.terms]
+        todo += [self.model.bodies[f] for f in (self.model.winners, self.model.payoff) if f is not None]
+        todo += [(a.by, a.bound, a.condition) for many in self.model.adjustments.values() for a in many]
+        todo += [self.model.bodies[f] for f in self.model.probes.values()]
+        while todo:
+            for part in parts(todo.pop()):
+                if isinstance(part, t.Apply) and part.symbol.name not in names:
+                    names.add(part.symbol.name)
+                    if self.model.functions.get(part.symbol.name) is part.symbol:
+                        todo.append(self.model.bodies[part.symbol])
+        return names
+
+    def _never_ending(self) -> None:
+        """Loops whose condition nothing in the body, nor anything it performs, can change."""
+        for symbol, body in self.model.code.items():
+            for stmt in inside(body):
+                match stmt:
+                    case t.TurnsStmt(condition=condition) | t.WhileStmt(condition=condition):
+                        if self._leaves(stmt.body):
+                            continue
+                        if condition is not None and self._may_change(condition, stmt.body):
+                            continue
+                        self.sink.error(
+                            "never-ends", stmt.origin.span, "nothing here can end this loop",
+                            label="goes on for ever", help="let something in it change the `while` condition, or use `end loop` or `end game`", address=symbol.address,
+                        )
+
+    def _leaves(self, body: tuple[t.Stmt, ...]) -> bool:
+        if any(isinstance(s, t.EndStmt) and s.what != "turn" for s in inside(body)):
+            return True
+        return any(isinstance(s, t.EndStmt) and s.what == "game" for e in self._reached(body) for s in inside(self.model.code.get(e, ())))
+
+    def _reached(self, body: tuple[t.Stmt, ...]) -> set[t.EffectSym]:
+        found: set[t.EffectSym] = set()
+        todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
+        for stmt in inside(body):
+            if isinstance(stmt, t.PerformStmt):
+                todo.extend((stmt.symbol,) if stmt.symbol is not None else self.model.cells_of(stmt.value) if stmt.value is not None else ())
+            if isinstance(stmt, t.WindowStmt):
+                todo.append(stmt.effect)
+            if isinstance(stmt, t.AddStmt) and stmt.routed is not None:
+                todo.append(stmt.routed)
+        while todo:
+            here = todo.pop()
+            if here not in found:
+                found.add(here)
+                todo.extend(self.calls.get(here, ()))
+        return found
+
+    def _may_change(self, condition: t.Expr, body: tuple[t.Stmt, ...]) -> bool:
+        read = state_read(self.model, condition)
+        locals_read = {p.symbol for p in parts(condition) if isinstance(p, t.LocalRef)}
+        for part_body in (body, *(self.model.code.get(e, ()) for e in self._reached(body))):
+            for stmt in inside(part_body):
+                if read & state_written(stmt):
+                    return True
+                if isinstance(stmt, t.AssignStmt) and isinstance(stmt.target, t.LocalRef) and stmt.target.symbol in locals_read:
+                    return True
+        return False
+
+    # ---------------------------------------------------------------- secrets
+    def _leaks(self) -> None:
+        """A choice's options, conditions and prompts may rest only on what the chooser sees."""
+        for symbol, body in self.model.code.items():
+            if symbol.address.startswith("@"):
+                continue
+            for me, stmt in with_actor(body, symbol.me):
+                tests: list[t.Expr] = []
+                match stmt:
+                    case t.ChooseStmt(domain=domain, where=where):
+                        tests += [domain, *([where] if where is not None else [])]
+                    case t.EitherStmt(options=options):
+                        tests += [o.condition for o in options if o.condition is not None]
+                for test in tests:
+                    secret = self._secret(test, me)
+                    if secret is not None:
+                        self.sink.error(
+                            "hidden-from-chooser", stmt.origin.span, f"this choice rests on `{secret.name}`, which the chooser does not see",
+                            label="would give it away", help="let it rest on what its player sees, or make the zone open", related=(Related(secret.span, f"seen by {secret.visibility}"),), address=symbol.address,
+                        )
+
+    def _secret(self, node: object, me: t.LocalSym, seen: frozenset[t.FuncSym] = frozenset()) -> t.ZoneSym | t.FieldSym | None:
+        if isinstance(node, t.Op) and node.op in ("size", "length") and isinstance(node.args[0], t.ZoneRef):
+            symbol = node.args[0].symbol
+            if symbol is not None and symbol.visibility == "size":
+                return None
+        for part in shallow(node):
+            match part:
+                case t.ZoneRef(symbol=symbol, owner=owner) if symbol is not None and not self._sees(symbol.visibility, owner, me):
+                    return symbol
+                case t.FieldRef(symbol=field_symbol, owner=owner) if not self._sees(field_symbol.visibility, owner, me):
+                    return field_symbol
+                case t.Apply(symbol=function) if function not in seen:
+                    inner = self._secret(self.model.bodies[function], function.me, seen | {function})
+                    if inner is not None and inner.visibility != "owner":
+                        return inner
+            found = None
+            for child in below(part):
+                found = found or self._secret(child, me, seen)
+            if found is not None:
+                return found
+        return None
+
+    def _sees(self, visibility: str, owner: t.Expr | None, me: t.LocalSym) -> bool:
+        if visibility == "everyone":
+            return True
+        return visibility in ("owner", "size") and isinstance(owner, t.LocalRef) and owner.symbol is me
+
+    # ---------------------------------------------------------------- stuck
+    def _stuck(self) -> None:
+        """A choice that may find nothing needs an earlier choice of its compound action, or a `try`, to answer for it."""
+        for symbol, body in self.model.code.items():
+            if symbol.kind in ("phase", "entry") or (symbol.kind == "step" and not symbol.address.startswith("effects.")):
+                self._stuck_in(symbol, body, False)
+
+    def _stuck_in(self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], covered: bool, seen: frozenset[t.EffectSym] = frozenset()) -> bool:
+        """Walks a block; gives whether a choice that answers for what follows has been made."""
+        for stmt in body:
+            match stmt:
+                case t.ChooseStmt(domain=domain, where=where):
+                    if not covered and not stmt.up_to and not self._surely(domain, where):
+                        self.sink.error(
+                            "may-find-nothing", stmt.origin.span, f"there may be nothing to choose for `{stmt.symbol.name}`",
+                            label="no earlier choice and no `try` answers for it", help="test it with `if`, put it into a `try:`, or offer another way", address=symbol.address,
+                        )
+                    covered = True
+                case t.EitherStmt(options=options):
+                    covered = covered or bool(options)
+                case t.TryStmt(otherwise=otherwise):
+                    covered = self._stuck_in(symbol, otherwise, covered, seen) or covered
+                case t.MayStmt() | t.RepeatStmt():
+                    continue
+                case t.IfStmt(branches=branches, otherwise=otherwise):
+                    for condition, inner in branches:
+                        self._stuck_in(symbol, inner, covered or self._tests(condition, inner), seen)
+                    self._stuck_in(symbol, otherwise, covered, seen)
+                case t.TurnsStmt(condition=condition):
+                    self._stuck_in(symbol, stmt.body, self._tests(condition, stmt.body), seen)
+                case t.WhileStmt(condition=condition):
+                    self._stuck_in(symbol, stmt.body, covered or self._tests(condition, stmt.body), seen)
+                case t.HaveStmt():
+                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen)
+                case t.ForEachStmt() | t.AtOnceStmt() | t.WindowStmt():
+                    self._stuck_in(symbol, stmt.body, covered, seen)
+                case t.PerformStmt(symbol=target) if target is not None and target.kind == "effect" and target not in seen:
+                    covered = self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}) or covered
+                case _:
+                    continue
+        return covered
+
+    def _surely(self, domain: t.Expr, where: t.Expr | None) -> bool:
+        if where is not None:
+            return False
+        if isinstance(domain, t.SetConst):
+            return domain.mask != 0
+        return isinstance(domain, t.Op) and domain.op == "range" and all(isinstance(a, t.Const) for a in domain.args)
+
+    def _tests(self, condition: t.Expr | None, body: tuple[t.Stmt, ...]) -> bool:
+        """Whether a condition says that the first choice behind it finds something: it asks for something in the same place."""
+        if condition is None:
+            return False
+        first = next((s for s in body if isinstance(s, t.ChooseStmt)), None)
+        if first is None:
+            return True
+        wanted = state_read(self.model, (first.domain, first.where))
+        return bool(wanted & state_read(self.model, condition)) or not wanted
+
+
+# ---------------------------------------------------------------------- walking
+def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
+    """Statements and all inside them."""
+    for stmt in body:
+        yield stmt
+        for block in blocks_of(stmt):
+            yield from inside(block)
+
+
+def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:
+    """The blocks inside a statement."""
+    match stmt:
+        case t.IfStmt(branches=branches, otherwise=otherwise):
+            return (*(b for _, b in branches), otherwise)
+        case t.EitherStmt(options=options):
+            return tuple(o.body for o in options)
+        case t.TryStmt(body=body, otherwise=otherwise):
+            return (body, otherwise)
+        case _:
+            body = getattr(stmt, "body", None)
+            return (body,) if isinstance(body, tuple) else ()
+
+
+def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.LocalSym, t.Stmt]]:
+    """Statements with the symbol of who acts there."""
+    for stmt in body:
+        yield me, stmt
+        actor = stmt.me if isinstance(stmt, t.HaveStmt | t.TurnsStmt | t.AtOnceStmt) else me
+        for block in blocks_of(stmt):
+            yield from with_actor(block, actor)
+
+
+def parts(node: object) -> Iterator[object]:
+    """A typed tree's nodes; symbols are not entered."""
+    for part in shallow(node):
+        yield part
+        for child in below(part):
+            yield from parts(child)
+
+
+def shallow(node: object) -> Iterator[object]:
+    """The node itself, or the members of a tuple."""
+    if isinstance(node, tuple):
+        for item in node:
+            yield from shallow(item)
+    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin):
+        yield node
+
+
+def below(node: object) -> Iterator[object]:
+    """What stands right inside a node."""
+    for name in getattr(type(node), "__dataclass_fields__", ()):
+        if name != "type":
+            yield from shallow(getattr(node, name))
+
+
+def state_read(model: Model, node: object) -> set[object]:
+    """Fields and kinds of pieces that an expression may read, through functions."""
+    found: set[object] = set()
+    seen: set[t.FuncSym] = set()
+    todo: list[object] = [node]
+    while todo:
+        for part in parts(todo.pop()):
+            match part:
+                case t.FieldRef(symbol=symbol):
+                    found.add(symbol)
+                case t.ZoneRef(piece=piece):
+                    found.add(piece)
+                case t.Apply(symbol=function) if function not in seen:
+                    seen.add(function)
+                    todo.append(model.bodies[function])
+                case t.GraphStep(graph=graph) | t.GraphReach(graph=graph):
+                    todo += [c for _, _, c in model.graphs[graph].guarded]
+    return found
+
+
+def state_written(stmt: t.Stmt) -> set[object]:
+    """Fields and kinds of pieces that one statement writes itself."""
+    match stmt:
+        case t.AssignStmt(target=t.FieldRef(symbol=symbol)) | t.OrderStmt(target=t.FieldRef(symbol=symbol)):
+            return {symbol}
+        case t.AddStmt(minus=minus, plus=plus):
+            return {r.symbol for r in (minus, plus) if r is not None}
+        case t.SpendStmt(field=symbol):
+            return {symbol}
+        case t.MoveStmt(target=target) | t.DealStmt(target=target):
+            return {target.piece}
+        case _:
+            return set()

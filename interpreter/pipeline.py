@@ -1,0 +1,271 @@
+"""Loading and checking games: the front door, with a cache behind it.
+
+`check` says everything that can be said of a file; `load` gives a `Game` that can be played. Both remember their results in the
+user's cache folder, keyed by the file's text, the settings and the interpreter itself, so that an unchanged file costs a look-up and
+none of the compiler is imported. A damaged or foreign cache entry is made again without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from interpreter import paths
+from interpreter.ir.program import Program
+from interpreter.machine.reference import Reference
+from interpreter.machine.state import Machine, RowState
+from interpreter.text.diagnostic import Diagnostic, Severity
+from interpreter.text.suggest import nearest
+
+if TYPE_CHECKING:
+    from interpreter.syntax.definition import Definition
+
+T = TypeVar("T")
+
+
+class DefinitionError(Exception):
+    """A definition that cannot be played; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics[0].message if diagnostics else "the definition cannot be played")
+        self.diagnostics = diagnostics
+
+    def __reduce__(self) -> tuple[type[DefinitionError], tuple[tuple[Diagnostic, ...]]]:
+        return (DefinitionError, (self.diagnostics,))
+
+
+class MissingGame(Exception):
+    """No such file and no such shipped game, or a setting it does not have; the text is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `check` found. `configurations` counts the player counts, modes and switches that were tried."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    game: str
+    title: str
+    configurations: int
+    legality: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the definition can be played."""
+        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be said of a definition before a player count is known."""
+
+    id: str
+    title: str
+    version: str
+    hash: str
+    settings: tuple[tuple[str, str], ...]
+    player_counts: tuple[int, ...]
+    options: tuple[str, ...]
+    modes: tuple[str, ...]
+
+
+class Game:
+    """A definition with its options, ready to be played; programs are made when first asked for. Pickles as the file and settings."""
+
+    def __init__(self, path: Path, options: Mapping[str, str], mode: str | None) -> None:
+        self.path = path
+        self._options = dict(options)
+        self._mode = mode
+        self._facts = _remembered("facts", path, options, mode, "", lambda: _facts(path, options, mode))
+        self._machines: dict[int, Machine] = {}
+
+    def __reduce__(self) -> tuple[type[Game], tuple[Path, dict[str, str], str | None]]:
+        return (Game, (self.path, self._options, self._mode))
+
+    @property
+    def id(self) -> str:
+        """What the game is called in saves and on the command line."""
+        return self._facts.id
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self._facts.title
+
+    @property
+    def version(self) -> str:
+        """The definition's own version."""
+        return self._facts.version
+
+    @property
+    def hash(self) -> str:
+        """Identity of the definition with its options."""
+        return self._facts.hash
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Options and mode it was loaded with."""
+        return self._facts.settings
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """For how many it is."""
+        return self._facts.player_counts
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options that the game declares."""
+        return self._facts.options
+
+    @property
+    def reconstructed(self) -> tuple[str, ...]:
+        """Addresses of data that the rulebook's text does not give."""
+        return self.program(self.player_counts[0]).reconstructed
+
+    def program(self, players: int) -> Program:
+        """The verified program for a number of players. Raises DefinitionError."""
+        return self.machine(players).program
+
+    def machine(self, players: int) -> Machine:
+        """The machine for a number of players."""
+        if players not in self.player_counts:
+            raise MissingGame(f"{self.title} is not for {players} players")
+        if players not in self._machines:
+            program = _remembered("program", self.path, self._options, self._mode, str(players), lambda: _program(self.path, self._options, self._mode, players))
+            if isinstance(program, DefinitionError):
+                raise program
+            self._machines[players] = Machine(Reference(program))
+        return self._machines[players]
+
+    def new(self, players: int, seed: int | str) -> RowState:
+        """A game at its beginning."""
+        return self.machine(players).new(seed)
+
+
+def find_game(name: str) -> Path:
+    """The file of a game: a path, or the id of a shipped one. Raises MissingGame."""
+    path = Path(name)
+    if path.exists():
+        return path
+    shipped = paths.shipped_games()
+    if name in shipped:
+        return shipped[name]
+    near = nearest(name, tuple(shipped))
+    hint = f"; did you mean `{near}`?" if near else f"; shipped games: {', '.join(shipped)}"
+    raise MissingGame(f"no file and no shipped game named `{name}`{hint}")
+
+
+def check(path: Path, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Checked:
+    """Checks a definition in every configuration. Raises MissingGame for a setting it does not have."""
+    return _remembered("check", path, options or {}, mode, "", lambda: _check(path, options or {}, mode))
+
+
+def load(name: str, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Game:
+    """A game by file or id. Raises DefinitionError or MissingGame."""
+    return Game(find_game(name), options or {}, mode)
+
+
+# ---------------------------------------------------------------------- with the compiler
+# These three import the compiler when they are called: a look-up in the cache needs none of it, and importing it takes longer than
+# everything else that `validate` does for an unchanged file.
+def _check(path: Path, options: Mapping[str, str], mode: str | None) -> Checked:
+    from interpreter.stages import BadSetting, check_file
+
+    try:
+        outcome = check_file(path, options, mode)
+    except BadSetting as problem:
+        raise MissingGame(str(problem)) from None
+    return Checked(outcome.diagnostics, outcome.game, outcome.title, outcome.configurations, outcome.legality)
+
+
+def definition_of(path: Path) -> Definition:
+    """The parsed definition of a file. Raises DefinitionError."""
+    from interpreter.stages import read
+    from interpreter.text.diagnostic import Sink
+
+    sink = Sink()
+    definition = read(path, sink)
+    if definition is None or sink.has_errors:
+        raise DefinitionError(sink.diagnostics)
+    return definition
+
+
+def _facts(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
+    from interpreter.model.game_model import Config
+    from interpreter.stages import BadSetting, identity, mode_of, option_values
+
+    definition = definition_of(path)
+    low, high = definition.players
+    try:
+        values = option_values(definition, options)
+        mode_of(definition, low, mode)
+    except BadSetting as problem:
+        raise MissingGame(str(problem)) from None
+    config = Config(low, values, mode)
+    settings = tuple((k, _said(v)) for k, v in values) + ((("mode", mode),) if mode else ())
+    return Facts(definition.game, definition.title, definition.version, identity(definition, config), settings, tuple(range(low, high + 1)), tuple(definition.options), tuple(definition.modes))
+
+
+def _said(value: int | str) -> str:
+    return str(value) if isinstance(value, str) else {0: "false", 1: "true"}.get(value, str(value))
+
+
+def _program(path: Path, options: Mapping[str, str], mode: str | None, players: int) -> Program | DefinitionError:
+    from interpreter.model.game_model import Config
+    from interpreter.stages import build, mode_of, option_values
+    from interpreter.text.diagnostic import Sink
+
+    definition = definition_of(path)
+    sink = Sink()
+    own = mode_of(definition, players, mode)
+    program = build(definition, Config(players, option_values(definition, options), own.name if own is not None else None), sink)
+    return program if program is not None else DefinitionError(sink.diagnostics)
+
+
+# ---------------------------------------------------------------------- the cache
+def _remembered(kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str, make: Callable[[], T]) -> T:
+    """The result from the cache, or made and put there."""
+    key = _key(kind, path, options, mode, detail)
+    if key is None:
+        return make()
+    place = paths.cache_dir() / "compiled" / f"{kind}-{key}.pickle"
+    try:
+        found: T = pickle.loads(place.read_bytes())
+        return found
+    except (OSError, pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, TypeError, ValueError):
+        pass
+    made = make()
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        rough = place.with_suffix(f".{os.getpid()}.tmp")
+        rough.write_bytes(pickle.dumps(made, protocol=5))
+        rough.replace(place)
+    except OSError:
+        pass                                           # a cache that cannot be written is no fault of the game
+    return made
+
+
+def _key(kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str) -> str | None:
+    try:
+        if not path.is_file() or path.stat().st_size > 4_000_000:
+            return None
+        text = path.read_bytes()
+    except OSError:
+        return None
+    digest = blake2b(digest_size=16)
+    for part in (kind, str(path), repr(sorted(options.items())), repr(mode), detail, sys.version, _self_stamp()):
+        digest.update(part.encode() + b"\0")
+    digest.update(text)
+    return digest.hexdigest()
+
+
+def _self_stamp() -> str:
+    """Changes whenever a file of the interpreter does."""
+    root = Path(__file__).resolve().parent
+    stamps = [f"{f.name}:{f.stat().st_mtime_ns}:{f.stat().st_size}" for folder in (root, root.parent / "schema") for f in sorted(folder.rglob("*")) if f.suffix in (".py", ".lark", ".json")]
+    return "\n".join(stamps)

@@ -1,0 +1,170 @@
+"""The order of the stages, from a file to programs: text, schema, definition, patches, model, sense, IR, verifier.
+
+This is the one module that knows the whole road. Each function takes what the one before gives, adds what it found to a sink, and
+gives None where nothing usable is left. `pipeline.py` stands in front of it with a cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from interpreter.ir.legality import legality_lines
+from interpreter.ir.lower import lower
+from interpreter.ir.program import Program
+from interpreter.ir.verify import verify
+from interpreter.machine.faults import EngineBug
+from interpreter.model.checker import Extras, check_game
+from interpreter.model.game_model import Config
+from interpreter.model.rule_checks import check_rules
+from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
+from interpreter.syntax.document import read_definition
+from interpreter.syntax.located import Scalar
+from interpreter.syntax.nodes import ChoiceType, RangeType
+from interpreter.syntax.overlay import apply_patches
+from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.text.diagnostic import Diagnostic, Sink
+from interpreter.text.suggest import nearest
+
+
+class BadSetting(ValueError):
+    """An option or mode that the game does not declare, or a value it does not take; the text is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What checking a file gave: findings, and the definition's own words where it could be read."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    game: str
+    title: str
+    configurations: int
+    legality: tuple[str, ...]
+
+
+def read(path: Path, sink: Sink) -> Definition | None:
+    """A file as a definition; shape and syntax problems are reported."""
+    source = read_source(path, sink)
+    if source is None:
+        return None
+    root = load_yaml(source, sink)
+    if root is None:
+        return None
+    check_schema(root, "game", sink)
+    return read_definition(source, root, sink)
+
+
+def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:
+    """Every option's value: the given text, or its default. Raises BadSetting."""
+    for name in given:
+        if name not in definition.options:
+            near = nearest(name, tuple(definition.options))
+            hint = f"; did you mean `{near}`?" if near else "; it has " + (", ".join(f"`{n}`" for n in definition.options) or "no options")
+            raise BadSetting(f"{definition.title} has no option `{name}`{hint}")
+    return tuple((name, _option_value(option, given.get(name))) for name, option in definition.options.items())
+
+
+def _option_value(option: OptionDoc, text: str | None) -> int | str:
+    if text is None:
+        value = option.default.value if isinstance(option.default, Scalar) else None
+        return int(value) if isinstance(value, bool | int) else value if isinstance(value, str) else 0
+    kind = option.type.type
+    if isinstance(kind, ChoiceType) and set(kind.words) == {"true", "false"}:
+        if text.lower() in ("true", "false"):
+            return int(text.lower() == "true")
+        raise BadSetting(f"option `{option.name}` is true or false, not `{text}`")
+    if isinstance(kind, RangeType):
+        if text.isdigit():
+            return int(text)
+        raise BadSetting(f"option `{option.name}` is a number, not `{text}`")
+    if isinstance(kind, ChoiceType) and text not in kind.words:
+        raise BadSetting(f"option `{option.name}` is {' or '.join(kind.words)}, not `{text}`")
+    return text
+
+
+def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc | None:
+    """The mode in force: the one asked for, or one whose `when` fits by itself. Raises BadSetting."""
+    if mode is not None:
+        if mode not in definition.modes:
+            near = nearest(mode, tuple(definition.modes))
+            raise BadSetting(f"{definition.title} has no mode `{mode}`" + (f"; did you mean `{near}`?" if near else ""))
+        return definition.modes[mode]
+    for candidate in definition.modes.values():
+        if candidate.when is not None:
+            wanted = candidate.when.get("players")
+            if isinstance(wanted, Scalar) and wanted.value == players:
+                return candidate
+    return None
+
+
+def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
+    """The definition with the patches of its options and mode applied."""
+    patches = [(f"option {n}", definition.options[n].patch) for n, value in config.options if value and definition.options[n].patch is not None]
+    mode = definition.modes.get(config.mode) if config.mode else None
+    if mode is not None:
+        patches.append((f"mode {mode.name}", mode.patch))
+    return apply_patches(definition, [(label, patch) for label, patch in patches if patch is not None], sink) if patches else definition
+
+
+def build(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Program | None:
+    """The verified program of one configuration; None if anything was reported as an error."""
+    resolved = resolve(definition, config, sink)
+    if sink.has_errors:
+        return None
+    model = check_game(resolved, config, sink, extras)
+    check_rules(model, sink)
+    if sink.has_errors:
+        return None
+    program = lower(model, sink, identity(definition, config))
+    if program is None:
+        return None
+    failures = verify(program)
+    if failures:
+        raise EngineBug(f"the program of {definition.game} for {config.label()} does not verify: {failures[0]}")
+    return program
+
+
+def identity(definition: Definition, config: Config) -> str:
+    """Hash of the resolved definition: its text, options and mode (32 hexadecimal digits)."""
+    digest = blake2b(digest_size=16)
+    for part in (definition.source.text, repr(config.options), repr(config.mode)):
+        digest.update(part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def configurations(definition: Definition, given: Mapping[str, str], mode: str | None) -> list[Config]:
+    """All that `validate` makes: every player count, with the options as given, and each switch not given turned once; every mode."""
+    base = option_values(definition, given)
+    found: list[Config] = []
+    low, high = definition.players
+    switches = [n for n, o in definition.options.items() if n not in given and isinstance(o.type.type, ChoiceType) and "true" in o.type.type.words]
+    settings = [base] + [tuple((n, 1 - int(v) if n == s and isinstance(v, int) else v) for n, v in base) for s in switches]
+    for players in range(low, high + 1):
+        own = mode_of(definition, players, mode)
+        for options in settings:
+            found.append(Config(players, options, own.name if own is not None else None))
+        if mode is None:
+            found += [Config(players, base, name) for name, m in definition.modes.items() if m.when is None]
+    return found
+
+
+def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Outcome:
+    """Everything that can be said of a file without playing it. Raises BadSetting."""
+    sink = Sink()
+    definition = read(path, sink)
+    if definition is None or sink.has_errors:
+        title = definition.title if definition is not None else path.name
+        return Outcome(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
+    wanted = configurations(definition, given, mode)
+    last: Program | None = None
+    for config in wanted:
+        program = build(definition, config, sink)
+        last = program or last
+    legality = legality_lines(last) if last is not None and not sink.has_errors else ()
+    return Outcome(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
+
+

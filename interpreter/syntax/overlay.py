@@ -1,0 +1,834 @@
+"""Patches: what an option, a mode or a mod adds to a definition and changes in it, by address.
+
+In: a definition and patches in order. Out: a plain definition again, in which every value keeps the place it was written at, so that a
+message points into the patch that wrote it. `add:` mirrors a file and names only what is new; `change:` maps an address that exists to
+verbs. What misses, clashes or makes no sense is told; the rest is done. A wrapped expression stands where `previous` was; a wrapped effect
+or step becomes an effect of its own, `<id>_before_<patch>`. Not done here: what the result means, and where patches come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
+
+from interpreter.syntax.definition import (
+    Definition,
+    Marks,
+    Routine,
+    Row,
+    Step,
+    TableDoc,
+    TermDoc,
+    ValueDoc,
+)
+from interpreter.syntax.document import read_cites, read_marks, read_sections, read_steps, read_text
+from interpreter.syntax.expr_parser import (
+    parse_formula,
+    parse_functions,
+    parse_graph,
+    parse_modifier,
+    parse_rules,
+    parse_trigger,
+    parse_type,
+)
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar
+from interpreter.syntax.located import Sequence as Listed
+from interpreter.syntax.nodes import (
+    After,
+    EachHas,
+    EnumDecl,
+    Expr,
+    Int,
+    Name,
+    Node,
+    TableHas,
+    ThingDecl,
+    This,
+    When,
+)
+from interpreter.syntax.patch_parts import (
+    folded_number,
+    joined_list,
+    listed,
+    marks_filled,
+    marks_over,
+    merged,
+    one_expression,
+    performs_previous,
+    rewrite,
+    spliced,
+    together,
+    with_previous,
+    with_value,
+    written,
+)
+from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
+from interpreter.text.source import MappedText, Span
+from interpreter.text.suggest import nearest
+
+_T = TypeVar("_T")
+_D = TypeVar("_D")
+_WORDS = frozenset(("cite", "data", "gap", "note", "optional"))
+_VERBS = frozenset(("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove"))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What conditions ask about: how many play, which options hold, which mods are there."""
+
+    players: int
+    options: tuple[tuple[str, object], ...] = ()
+    mods: tuple[str, ...] = ()
+
+
+def holds(when: Mapping, setting: Setting) -> bool:
+    """Whether a `when:` holds."""
+    players = when.get("players")
+    if players is not None and setting.players not in [i.value for i in listed(players) if isinstance(i, Scalar)]:
+        return False
+    options = dict(setting.options)
+    wanted = when.get("options")
+    for entry in wanted.entries if isinstance(wanted, Mapping) else ():
+        if not isinstance(entry.value, Scalar) or options.get(str(entry.key)) != entry.value.value:
+            return False
+    mods = when.get("mods")
+    return mods is None or all(isinstance(i, Scalar) and i.value in setting.mods for i in listed(mods))
+
+
+def apply_patches(
+    definition: Definition, patches: Iterable[tuple[str, Mapping]], sink: Sink, setting: Setting | None = None
+) -> Definition:
+    """The definition with all patches applied, in order: each a name for messages (`mode solo`) and a body with `add`, `change`, `parts`.
+
+    Without a setting, parts that have a condition are left out.
+    """
+    merger = _Merger(definition, setting, sink)
+    for name, body in patches:
+        merger.apply(name, body)
+    return merger.game
+
+
+# ------------------------------------------------------------------ merging
+@dataclass(slots=True)
+class _Merger:
+    """The definition under work. Each verb has a method; each method replaces a part of the definition."""
+
+    game: Definition
+    setting: Setting | None
+    sink: Sink
+    name: str = ""
+    address: str = ""
+    written: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def apply(self, name: str, body: Mapping) -> None:
+        """One patch with its parts."""
+        self.name = name
+        self.apply_body(body)
+        parts = body.get("parts")
+        for part in listed(parts) if parts is not None else ():
+            if isinstance(part, Mapping):
+                self.apply_body(part)
+
+    def apply_body(self, body: Mapping) -> None:
+        when = body.get("when")
+        if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
+            return
+        added = body.get("add")
+        if isinstance(added, Mapping):
+            self.add(added)
+        changed = body.get("change")
+        for entry in changed.entries if isinstance(changed, Mapping) else ():
+            if isinstance(entry.value, Mapping):
+                self.change(entry, entry.value)
+
+    @property
+    def id(self) -> str:
+        """The patch's own name, without the word for its kind."""
+        return self.name.split()[-1]
+
+    def error(self, code: str, span: Span, message: str, help: str = "", related: tuple[Related, ...] = ()) -> None:
+        self.sink.error(code, span, message, help=help, related=related, address=self.address)
+
+    def parse(self, parser: Callable[[MappedText, Sink], _T | None], node: Located) -> _T | None:
+        """Parses a text of the patch; what is wrong in it carries the address that it is for."""
+        if not isinstance(node, Scalar):
+            self.error("patch-verb", node.span, f"`{self.address}` wants a text")
+            return None
+        found = Sink()
+        tree = parser(node.mapped, found)
+        self.sink.extend(with_address(d, self.address) for d in found.diagnostics)
+        return tree
+
+    def expression(self, node: Located) -> Expr | None:
+        """Parses an expression of the patch."""
+        return cast("Expr | None", self.parse(parse_formula, node))
+
+    # -------------------------------------------------------------- add
+    def add(self, body: Mapping) -> None:
+        """What is new joins; what exists is refused, but for tables, which get new rows, and named steps."""
+        new = read_sections(body.span.source, body, self.sink)
+        game = self.game
+        self.game = replace(
+            game,
+            options=self.joined(game.options, new.options, "options"),
+            values=self.joined(game.values, new.values, "values"),
+            components=self.joined_components(new),
+            graphs=self.joined(game.graphs, new.graphs, "graphs"),
+            tables=self.joined_tables(game.tables, new.tables),
+            functions=self.joined(game.functions, new.functions, "functions"),
+            modifiers=self.joined(game.modifiers, new.modifiers, "modifiers"),
+            setup=(*game.setup, *new.setup),
+            play=(*game.play, *new.play),
+            phases=self.joined(game.phases, new.phases, "phases"),
+            effects=self.joined(game.effects, new.effects, "effects"),
+            triggers=self.joined(game.triggers, new.triggers, "triggers"),
+            scoring=self.joined(game.scoring, new.scoring, "scoring"),
+            winners=new.winners or game.winners,
+            payoff=new.payoff or game.payoff,
+            texts={**game.texts, **new.texts},
+            show=merged(game.show, new.show),
+        )
+
+    def joined(self, old: dict[str, _D], new: dict[str, _D], section: str) -> dict[str, _D]:
+        result = dict(old)
+        for name, item in new.items():
+            if name in old:
+                self.exists(f"{section}.{name}", _place_of(item), _place_of(old[name]))
+            else:
+                result[name] = item
+        return result
+
+    def joined_components(self, new: Definition) -> tuple[EnumDecl | ThingDecl | EachHas | TableHas, ...]:
+        known = {d.name: d.span for d in self.game.components if isinstance(d, EnumDecl | ThingDecl)}
+        kept = list(self.game.components)
+        for decl in new.components:
+            if isinstance(decl, EnumDecl | ThingDecl) and decl.name in known:
+                self.exists(f"components.{decl.name}", decl.span, known[decl.name])
+            else:
+                kept.append(decl)
+        return tuple(kept)
+
+    def joined_tables(self, old: dict[str, TableDoc], new: dict[str, TableDoc]) -> dict[str, TableDoc]:
+        result = dict(old)
+        for name, table in new.items():
+            if name not in old:
+                result[name] = table
+                continue
+            known = {row.id: row.span for row in old[name].rows}
+            rows = list(old[name].rows)
+            for row in table.rows:
+                if row.id in known:
+                    self.exists(f"{name}.{row.id}", row.span, known[row.id])
+                else:
+                    rows.append(replace(row, marks=marks_filled(row.marks, table.marks)))
+            result[name] = replace(old[name], rows=tuple(rows))
+        return result
+
+    def exists(self, address: str, span: Span, first: Span) -> None:
+        self.sink.error(
+            "duplicate-name",
+            span,
+            f"`{address}` exists already",
+            label=f"again, in `{self.name}`",
+            help="to change it, use `change:`",
+            related=(Related(first, "first"),),
+            address=address,
+        )
+
+    # -------------------------------------------------------------- change
+    def change(self, entry: Entry, verbs: Mapping) -> None:
+        """All verbs of one address."""
+        self.address = self.current(str(entry.key))
+        marks = read_marks(verbs)
+        given = [v for v in verbs.entries if str(v.key) in _VERBS]
+        if not self.is_there(given):
+            self.miss(entry, verbs)
+            return
+        if not given and marks != Marks():
+            self.mark(marks)
+        for verb in given:
+            self.note_writer(verb)
+            removes = isinstance(verb.value, Scalar) and verb.value.value is True
+            match str(verb.key):
+                case "remove" if removes:
+                    done = self.remove()
+                case "set":
+                    done = self.set(verb.value, marks)
+                case "replace":
+                    done = self.replace_text(verb.value, marks)
+                case "wrap":
+                    done = self.wrap(verb.value, marks)
+                case "first" | "last" | "before" | "after":
+                    done = self.insert(str(verb.key), verb.value, marks)
+                case "inside":
+                    done = self.inside(verb.value, marks)
+                case "add" | "remove":
+                    done = self.join(str(verb.key) == "add", verb.value)
+                case _:
+                    done = True
+            if not done:
+                self.error(
+                    "patch-verb",
+                    verb.key_span,
+                    f"`{verb.key}` does nothing at `{self.address}`",
+                    help="see which verbs an address of this kind has",
+                )
+
+    def current(self, address: str) -> str:
+        """The address under today's name."""
+        for old, new in self.game.renamed.items():
+            if address == old or address.startswith(old + "."):
+                return new + address[len(old) :]
+        return address
+
+    def miss(self, entry: Entry, verbs: Mapping) -> None:
+        near = nearest(self.address, self.addresses())
+        optional = verbs.get("optional")
+        severity = Severity.NOTE if isinstance(optional, Scalar) and optional.value is True else Severity.ERROR
+        help = f"did you mean `{near}`?" if near else ""
+        message = f"nothing at `{self.address}`"
+        self.sink.add(Diagnostic("patch-misses", severity, message, entry.key_span, "", help, (), (), self.address))
+
+    def note_writer(self, verb: Entry) -> None:
+        """Two patches that write the same: the later wins, and both are named."""
+        if verb.key not in ("set", "replace"):
+            return
+        keys = (
+            [str(e.key) for e in verb.value.entries] if isinstance(verb.value, Mapping) and verb.key == "set" else [""]
+        )
+        for key in keys:
+            place = f"{self.address}.{key}".rstrip(".")
+            earlier = self.written.get(place)
+            if earlier is not None and earlier[0] != self.name:
+                self.sink.warning(
+                    "patch-conflict",
+                    verb.key_span,
+                    f"`{earlier[0]}` and `{self.name}` both write `{place}`; `{self.name}` wins",
+                    related=(Related(earlier[1], f"written by `{earlier[0]}`"),),
+                    address=place,
+                )
+            self.written[place] = (self.name, verb.key_span)
+
+    def addresses(self) -> list[str]:
+        """Every address that can be changed, for suggestions."""
+        game = self.game
+        sections: dict[str, Iterable[str]] = {
+            "values": game.values,
+            "functions": game.functions,
+            "modifiers": game.modifiers,
+            "triggers": game.triggers,
+            "scoring": game.scoring,
+            "graphs": game.graphs,
+            "text": game.texts,
+            "options": game.options,
+            "phases": game.phases,
+            "effects": game.effects,
+            "setup": (s.name for s in game.setup),
+            "play": (s.name for s in game.play),
+        }
+        found = ["winners", "payoff", *game.tables]
+        found += [f"{section}.{name}" for section, names in sections.items() for name in names]
+        found += [f"{t.name}.{row.id}" for t in game.tables.values() for row in t.rows]
+        for section, routines in (("phases", game.phases), ("effects", game.effects)):
+            found += [f"{section}.{r.name}.{s.name}" for r in routines.values() for s in r.steps if s.name]
+        return found
+
+    # -------------------------------------------------------------- where an address leads
+    def is_there(self, verbs: Sequence[Entry]) -> bool:
+        game, parts = self.game, self.address.split(".")
+        section, rest = parts[0], parts[1:]
+        if section in game.tables:
+            row = self.row()
+            if not rest or row is None:
+                return not rest
+            return len(rest) == 1 or (
+                len(rest) == 2 and (any(str(c.key) == rest[1] for c in row.cells) or _writes(verbs))
+            )
+        if section in ("winners", "payoff"):
+            return not rest and getattr(game, section) is not None
+        if section in ("setup", "play", "phases", "effects"):
+            steps = self.routine_steps()
+            return steps is not None and (self.step_name() is None or any(s.name == self.step_name() for s in steps))
+        if section == "components":
+            return self.component() is not None
+        if section == "show":
+            return True
+        if section == "text":
+            return ".".join(rest) in game.texts
+        if section == "scoring" and rest == ["total"]:
+            return True
+        named: object = {
+            "values": game.values, "functions": game.functions, "modifiers": game.modifiers, "triggers": game.triggers,
+            "scoring": game.scoring, "graphs": game.graphs, "options": game.options, "modes": game.modes,
+        }.get(section)  # fmt: skip
+        return isinstance(named, dict) and len(rest) == 1 and rest[0] in named
+
+    def row(self) -> Row | None:
+        parts = self.address.split(".")
+        table = self.game.tables.get(parts[0])
+        return next((r for r in table.rows if r.id == parts[1]), None) if table and len(parts) > 1 else None
+
+    def component(self) -> EnumDecl | ThingDecl | EachHas | TableHas | None:
+        parts = self.address.split(".")
+        if len(parts) not in (2, 3):
+            return None
+        for decl in self.game.components:
+            name = "table" if isinstance(decl, TableHas) else decl.name
+            if name != parts[1]:
+                continue
+            if len(parts) == 2:
+                return decl
+            if not isinstance(decl, EnumDecl) and any(parts[2] in m.names for m in decl.members):
+                return decl
+        return None
+
+    def routine_steps(self) -> tuple[Step, ...] | None:
+        """The steps of the routine that the address lies in."""
+        parts = self.address.split(".")
+        if parts[0] == "setup":
+            return self.game.setup
+        if parts[0] == "play":
+            return self.game.play
+        routine = self.routine()
+        return routine.steps if routine else None
+
+    def routine(self) -> Routine | None:
+        parts = self.address.split(".")
+        if len(parts) < 2 or parts[0] not in ("phases", "effects"):
+            return None
+        return (self.game.phases if parts[0] == "phases" else self.game.effects).get(parts[1])
+
+    def step_name(self) -> str | None:
+        """The step's name, where the address is one of a step."""
+        parts = self.address.split(".")
+        depth = 1 if parts[0] in ("setup", "play") else 2
+        return ".".join(parts[depth:]) if len(parts) > depth else None
+
+    # -------------------------------------------------------------- putting things back
+    def put_steps(self, steps: tuple[Step, ...], cite: tuple[str, ...] = ()) -> None:
+        parts = self.address.split(".")
+        if parts[0] == "setup":
+            self.game = replace(self.game, setup=steps)
+        elif parts[0] == "play":
+            self.game = replace(self.game, play=steps)
+        elif (routine := self.routine()) is not None:
+            self.put(parts[0], parts[1], replace(routine, steps=steps, cite=together(routine.cite, cite)))
+
+    def put(self, section: str, name: str, item: object) -> None:
+        """Puts an item into a section, or takes it out (None)."""
+        old = dict(getattr(self.game, section))
+        if item is None:
+            old.pop(name, None)
+        else:
+            old[name] = item
+        changes: dict[str, object] = {section: old}
+        self.game = replace(self.game, **changes)  # type: ignore[arg-type]  # the section's own kind
+
+    def put_row(self, row: Row | None) -> None:
+        parts = self.address.split(".")
+        table = self.game.tables[parts[0]]
+        rows = [row if r.id == parts[1] else r for r in table.rows]
+        self.put("tables", parts[0], replace(table, rows=tuple(r for r in rows if r is not None)))
+
+    # -------------------------------------------------------------- verbs
+    def mark(self, marks: Marks) -> None:
+        """Marks without a verb join what stands at the address."""
+        row, section, name = self.row(), self.address.split(".")[0], self.address.partition(".")[2]
+        if row is not None:
+            self.put_row(replace(row, marks=marks_over(marks, row.marks)))
+        elif section in ("setup", "play", "phases", "effects") and self.step_name() is None:
+            self.put_steps(self.routine_steps() or (), marks.cite)
+        elif section in ("functions", "modifiers", "triggers", "scoring", "graphs"):
+            item = getattr(self.game, section)[name]
+            self.put(section, name, replace(item, cite=together(item.cite, marks.cite)))
+
+    def remove(self) -> bool:
+        parts = self.address.split(".")
+        row = self.row()
+        if row is not None:
+            cells = tuple(c for c in row.cells if str(c.key) != parts[2]) if len(parts) == 3 else ()
+            self.put_row(replace(row, cells=cells) if len(parts) == 3 else None)
+        elif parts[0] in self.game.tables:
+            self.put("tables", parts[0], None)
+        elif parts[0] in ("winners", "payoff"):
+            changes: dict[str, object] = {parts[0]: None}
+            self.game = replace(self.game, **changes)  # type: ignore[arg-type]  # both may be absent
+        elif (name := self.step_name()) is not None and parts[0] in ("setup", "play", "phases", "effects"):
+            self.put_steps(tuple(s for s in self.routine_steps() or () if s.name != name))
+        elif parts[0] in ("setup", "play"):
+            self.put_steps(())
+        elif parts[0] == "components":
+            self.remove_component(parts)
+        elif parts[0] == "text":
+            self.put("texts", ".".join(parts[1:]), None)
+        elif parts[0] != "show":
+            self.put(parts[0], parts[1], None)
+        else:
+            return False
+        return True
+
+    def remove_component(self, parts: list[str]) -> None:
+        gone = self.component()
+        kept: list[EnumDecl | ThingDecl | EachHas | TableHas] = []
+        for decl in self.game.components:
+            if decl is not gone:
+                kept.append(decl)
+            elif len(parts) == 3 and not isinstance(decl, EnumDecl):
+                members = (
+                    replace(m, names=tuple(n for n in m.names if n != parts[2]), name_spans=()) for m in decl.members
+                )
+                kept.append(replace(decl, members=tuple(m for m in members if m.names)))
+        self.game = replace(self.game, components=tuple(kept))
+
+    def set(self, value: Located, marks: Marks) -> bool:
+        parts = self.address.split(".")
+        row = self.row()
+        if row is not None and len(parts) == 2:
+            if not isinstance(value, Mapping):
+                return False
+            new = {str(e.key): e for e in value.entries if e.key not in _WORDS}
+            copies = new.pop("copies", None)
+            cells = (*(new.pop(str(c.key), c) for c in row.cells), *new.values())
+            self.put_row(
+                replace(
+                    row, cells=cells, copies=copies.value if copies else row.copies, marks=marks_over(marks, row.marks)
+                )
+            )
+        elif row is not None:
+            self.put_cell(row, parts[2], value, marks)
+        elif parts[0] == "values":
+            old = self.game.values[parts[1]]
+            self.put("values", parts[1], with_value(old, value, marks))
+        elif parts[0] == "text" and isinstance(value, Scalar):
+            address = ".".join(parts[1:])
+            self.put("texts", address, read_text(address, value, self.sink))
+        elif parts[0] == "options":
+            self.put("options", parts[1], replace(self.game.options[parts[1]], default=value))
+        elif parts[0] == "components" and len(parts) == 3:
+            return self.set_member(parts[2], value)
+        elif parts[0] == "show":
+            at = Entry(parts[1], self.span_of(value), value) if len(parts) == 2 else None
+            show = value if at is None else Mapping(value.span, (at,))
+            self.game = replace(self.game, show=merged(self.game.show, show if isinstance(show, Mapping) else None))
+        else:
+            return False
+        return True
+
+    def span_of(self, node: Located) -> Span:
+        return node.span
+
+    def set_member(self, name: str, value: Located) -> bool:
+        """A new type for a field."""
+        found = self.parse(parse_type, value)
+        decl = self.component()
+        if found is None or decl is None or isinstance(decl, EnumDecl):
+            return found is None
+        members = []
+        for member in decl.members:
+            if name not in member.names:
+                members.append(member)
+                continue
+            others = tuple(n for n in member.names if n != name)
+            if others:
+                members.append(replace(member, names=others, name_spans=()))
+            members.append(replace(member, names=(name,), name_spans=(), type=found.type, default=found.default))
+        new = replace(decl, members=tuple(members))
+        self.game = replace(self.game, components=tuple(new if d is decl else d for d in self.game.components))
+        return True
+
+    def put_cell(self, row: Row, column: str, value: Located, marks: Marks) -> None:
+        known = any(str(c.key) == column for c in row.cells)
+        cells = tuple(replace(c, value=value) if str(c.key) == column else c for c in row.cells)
+        if not known:
+            cells = (*cells, Entry(column, value.span, value))
+        self.put_row(replace(row, cells=cells, marks=marks_over(marks, row.marks)))
+
+    def replace_text(self, value: Located, marks: Marks) -> bool:
+        parts = self.address.split(".")
+        section, name = parts[0], parts[-1]
+        cite = marks.cite
+        if section in ("setup", "play", "phases", "effects"):
+            body, own = (
+                (value.get("do") or value, read_cites(value.get("cite"))) if isinstance(value, Mapping) else (value, ())
+            )
+            steps = read_steps(body, self.address, self.sink)
+            wanted = self.step_name()
+            if wanted is None:
+                self.put_steps(steps, together(cite, own))
+                return True
+            one = Step(wanted, tuple(s for step in steps for s in step.body), together(cite, own), value.span)
+            self.put_steps(tuple(one if s.name == wanted else s for s in self.routine_steps() or ()))
+        elif section == "functions":
+            found = self.parse(parse_functions, value) or ()
+            for func in found:
+                if func.name != name:
+                    self.error(
+                        "patch-verb",
+                        func.name_span,
+                        f"this text defines `{func.name}`, not `{name}`",
+                        f"write `{name}`",
+                    )
+                else:
+                    self.put("functions", name, replace(func, cite=together(func.cite, cite)))
+        elif section == "triggers":
+            rule = self.parse(parse_trigger, value)
+            if isinstance(rule, When | After):
+                self.put(section, name, replace(self.game.triggers[name], rule=rule, cite=cite, span=value.span))
+        elif section == "modifiers":
+            modifier = self.parse(parse_modifier, value)
+            if modifier is not None:
+                self.put(section, name, replace(self.game.modifiers[name], rule=modifier, cite=cite, span=value.span))
+        elif section == "graphs":
+            lines = self.parse(parse_graph, value)
+            if lines is not None:
+                self.put(section, name, replace(self.game.graphs[name], lines=lines, cite=cite))
+        elif section in ("scoring", "winners", "payoff"):
+            formula = self.expression(value)
+            if formula is not None:
+                self.put_term(section, name, formula, cite, value.span)
+        elif section in ("values", "text") or self.row() is not None:
+            return self.set(value, marks)
+        else:
+            return False
+        return True
+
+    def put_term(self, section: str, name: str, value: Expr, cite: tuple[str, ...], span: Span) -> None:
+        term = TermDoc(name, span, value, cite)
+        if section == "scoring":
+            self.put("scoring", name, term)
+        else:
+            changes: dict[str, object] = {section: term}
+            self.game = replace(self.game, **changes)  # type: ignore[arg-type]  # a term each
+
+    # -------------------------------------------------------------- wrap
+    def wrap(self, value: Located, marks: Marks) -> bool:
+        parts = self.address.split(".")
+        section, name = parts[0], parts[-1]
+        row = self.row()
+        if row is not None:
+            return len(parts) == 3 and self.wrap_cell(row, name, value, marks)
+        if section in ("setup", "play", "phases", "effects"):
+            return self.wrap_steps(value, marks)
+        if section not in ("functions", "scoring", "winners", "payoff", "values"):
+            return False
+        formula = self.expression(value)
+        if formula is None:
+            return True
+        if section == "functions":
+            old = self.game.functions[name]
+            body = with_previous(formula, one_expression(old))
+            cite = together(old.cite, *(a.cite for a in old.arms), marks.cite)
+            self.put("functions", name, replace(old, arms=(), body=body, cite=cite))
+        elif section == "values":
+            wrapped = self.wrapped_number(self.game.values[name], formula, value)
+            if wrapped is not None:
+                self.put("values", name, replace(wrapped, marks=marks_over(marks, wrapped.marks)))
+        else:
+            term = self.game.scoring.get(name) if section == "scoring" else getattr(self.game, section)
+            # the sum of all terms has no entry of its own: there `previous` stays, for the model to read as that sum
+            body = with_previous(formula, term.value) if term is not None else formula
+            self.put_term(section, name, body, together(term.cite if term else (), marks.cite), value.span)
+        return True
+
+    def wrapped_number(self, doc: ValueDoc, formula: Expr, value: Located) -> ValueDoc | None:
+        """A number, each of a list, or each of those by number of players, put through the formula."""
+
+        def through(node: Located) -> Located | None:
+            if isinstance(node, Listed):
+                items = [through(i) for i in node.items]
+                return None if None in items else replace(node, items=tuple(i for i in items if i is not None))
+            if isinstance(node, Mapping):
+                values = [(e, through(e.value)) for e in node.entries]
+                if any(v is None for _, v in values):
+                    return None
+                return replace(node, entries=tuple(replace(e, value=v) for e, v in values if v is not None))
+            number = node.value if isinstance(node, Scalar) and isinstance(node.value, int) else None
+            result = None if number is None else folded_number(with_previous(formula, Int(number)))
+            if result is None:
+                return None
+            text = str(result)
+            return Scalar(
+                value.span, result, MappedText(text, value.span.source, (value.span.start,) * (len(text) + 1))
+            )
+
+        old = doc.by_players or doc.value
+        new = through(old) if old is not None else None
+        if new is None:
+            self.error("patch-verb", value.span, f"`{self.address}` is no number that this could change", "use `set`")
+            return None
+        return (
+            replace(doc, by_players=new if isinstance(new, Mapping) else None, value=None)
+            if doc.by_players
+            else replace(doc, value=new)
+        )
+
+    def wrap_steps(self, value: Located, marks: Marks) -> bool:
+        """The old steps become an effect of their own, which the new text performs as `previous`."""
+        rules = self.parse(parse_rules, value)
+        steps = self.routine_steps()
+        if rules is None or steps is None:
+            return True
+        wanted, routine = self.step_name(), self.routine()
+        old = steps if wanted is None else tuple(s for s in steps if s.name == wanted)
+        params = routine.params if routine and wanted is None else ()
+        name = self.fresh_effect(f"{self.address.split('.')[-1]}_before_{self.id}")
+        cite = routine.cite if routine and wanted is None else tuple(c for s in old for c in s.cite)
+        body = tuple(replace(s, name="" if wanted else s.name) for s in old)
+        self.put("effects", name, Routine(name, old[0].span if old else value.span, params, body, None, cite))
+        call = performs_previous(rules, name, tuple(p.name for p in params))
+        if wanted is None:
+            self.put_steps((Step("", call, marks.cite, value.span),))
+        else:
+            self.put_steps(
+                tuple(
+                    Step(wanted, call, together(s.cite, marks.cite), value.span) if s.name == wanted else s
+                    for s in steps
+                )
+            )
+        return True
+
+    def fresh_effect(self, name: str) -> str:
+        count, free = 1, name
+        while free in self.game.effects:
+            count += 1
+            free = f"{name}_{count}"
+        return free
+
+    def wrap_cell(self, row: Row, column: str, value: Located, marks: Marks) -> bool:
+        """A number or formula is put into the text; a text of rules becomes an effect."""
+        cell = next((c.value for c in row.cells if str(c.key) == column), None)
+        if not isinstance(cell, Scalar) or not isinstance(value, Scalar):
+            return False
+        quiet = Sink()
+        formula = parse_formula(value.mapped, quiet)
+        if formula is not None:
+            if (
+                isinstance(cell.value, int)
+                and (number := folded_number(with_previous(formula, Int(cell.value)))) is not None
+            ):
+                self.put_cell(row, column, written(value, str(number), number), marks)
+            else:
+                self.put_cell(row, column, spliced(value, cell.mapped.text), marks)
+            return True
+        rules = self.parse(parse_rules, value)
+        old = self.parse(parse_rules, cell)
+        if rules is None or old is None:
+            return True
+        name = self.fresh_effect(f"{row.id}_{column}_before_{self.id}")
+        here = rewrite(old, lambda n: Name(row.id, span=n.span) if isinstance(n, This) else None)
+        self.put("effects", name, Routine(name, cell.span, (), (Step("", here, (), cell.span),)))
+        self.put_cell(row, column, spliced(value, name, bare=True), marks)
+        return True
+
+    # -------------------------------------------------------------- steps
+    def insert(self, verb: str, value: Located, marks: Marks) -> bool:
+        steps = self.routine_steps()
+        at_step = self.step_name()
+        if steps is None or not isinstance(value, Mapping) or (at_step is None) != (verb in ("first", "last")):
+            return False
+        new = read_steps(value, self.address, self.sink)
+        taken = {s.name: s.span for s in steps}
+        for step in new:
+            if step.name in taken:
+                self.exists(f"{self.address}.{step.name}", step.span, taken[step.name])
+        new = tuple(s for s in new if s.name not in taken)
+        match verb:
+            case "first":
+                result = (*new, *steps)
+            case "last":
+                result = (*steps, *new)
+            case _:
+                index = next(i for i, s in enumerate(steps) if s.name == at_step) + (verb == "after")
+                result = (*steps[:index], *new, *steps[index:])
+        self.put_steps(result, marks.cite)
+        return True
+
+    def inside(self, value: Located, marks: Marks) -> bool:
+        """The old text in a block whose first line is given."""
+        steps = self.routine_steps()
+        if steps is None or not isinstance(value, Scalar):
+            return False
+        mapped = value.mapped
+        closing = ":\n  end turn"
+        text = MappedText(
+            mapped.text + closing, mapped.source, (*mapped.offsets, *(mapped.offsets[-1],) * len(closing))
+        )
+        header = self.parse(parse_rules, replace(value, mapped=text))
+        if not header or len(header) != 1 or not hasattr(header[0], "body"):
+            if header:
+                self.error("patch-verb", value.span, "this is not the first line of a block")
+            return True
+        wanted = self.step_name()
+        old = [s for s in steps if wanted in (None, s.name)]
+        body = tuple(statement for s in old for statement in s.body)
+        changes: dict[str, object] = {"body": body, "cite": marks.cite}
+        block = replace(header[0], **changes)  # type: ignore[arg-type]  # a block has both
+        cite = together(*(s.cite for s in old))
+        if wanted is None:
+            self.put_steps((Step("", (block,), cite, value.span),))
+        else:
+            self.put_steps(tuple(Step(wanted, (block,), cite, s.span) if s.name == wanted else s for s in steps))
+        return True
+
+    # -------------------------------------------------------------- members
+    def join(self, adds: bool, value: Located) -> bool:
+        """Edges, or members of a set, join or go."""
+        parts = self.address.split(".")
+        row = self.row()
+        if parts[0] == "graphs":
+            lines = self.parse(parse_graph, value)
+            if lines is not None:
+                graph = self.game.graphs[parts[1]]
+                kept = (*graph.lines, *lines) if adds else self.without_edges(graph.lines, lines)
+                self.put("graphs", parts[1], replace(graph, lines=kept))
+            return True
+        if parts[0] == "components" and isinstance(decl := self.component(), EnumDecl):
+            words = tuple(str(i.value) for i in listed(value) if isinstance(i, Scalar))
+            members = (*decl.members, *words) if adds else tuple(m for m in decl.members if m not in words)
+            new = replace(decl, members=members, member_spans=())
+            self.game = replace(self.game, components=tuple(new if d is decl else d for d in self.game.components))
+            return True
+        if row is not None and len(parts) == 3:
+            cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
+            self.put_cell(row, parts[2], joined_list(cell, value, adds), Marks())
+            return True
+        if parts[0] == "values" and (old := self.game.values[parts[1]]).value is not None:
+            self.put("values", parts[1], replace(old, value=joined_list(old.value, value, adds)))
+            return True
+        return False
+
+    def without_edges(self, old: tuple[_T, ...], gone: tuple[_T, ...]) -> tuple[_T, ...]:
+        """The lines without the edges named; an edge that is not there is told."""
+        wanted = {(getattr(g, "start", ""), end): g for g in gone for end in getattr(g, "ends", ())}
+        missed = dict(wanted)
+        kept: list[_T] = []
+        for item in old:
+            start, ends = getattr(item, "start", ""), getattr(item, "ends", ())
+            left = []
+            for end in ends:
+                both = ((start, end), (end, start)) if not getattr(item, "one_way", False) else ((start, end),)
+                hit = next((pair for pair in both if pair in wanted), None)
+                if hit is None:
+                    left.append(end)
+                else:
+                    missed.pop(hit, None)
+            if len(left) == len(ends):
+                kept.append(item)
+            elif left:
+                changes: dict[str, object] = {"ends": tuple(left), "end_spans": ()}
+                kept.append(replace(item, **changes))  # type: ignore[type-var]  # a line of edges
+        for (start, end), line in missed.items():
+            self.error("patch-misses", cast(Node, line).span, f"there is no edge from `{start}` to `{end}`")
+        return tuple(kept)
+
+
+def _writes(verbs: Sequence[Entry]) -> bool:
+    """Whether the verbs can fill a blank cell."""
+    return all(v.key in ("set", "add") for v in verbs) and bool(verbs)
+
+
+def _place_of(item: object) -> Span:
+    found = getattr(item, "name_span", None) or getattr(item, "span", None)
+    assert isinstance(found, Span)  # all items of a definition have a place
+    return found
