@@ -643,7 +643,7 @@ class _Merger:
                 if any(v is None for _, v in values):
                     return None
                 return replace(node, entries=tuple(replace(e, value=v) for e, v in values if v is not None))
-            number = node.value if isinstance(node, Scalar) and isinstance(node.value, int) else None
+            number = node.value if isinstance(node.value, int) else None
             result = None if number is None else folded_number(with_previous(formula, Int(number)))
             if result is None:
                 return None

@@ -374,6 +374,25 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "play: |\n  gain 1 coin pay 1 ale\n",
     ),
     Code(
+        "patch-misses",
+        "a patch names an address that does not exist",
+        "What a patch means to change may have been renamed or removed; passing it over would leave the game half changed. `optional: true` makes it a note.",
+        "values:\n  price: 4\noptions:\n  cheap: {change: {values.prise: {set: 3}}}\n",
+    ),
+    Code(
+        "patch-verb",
+        "a patch does something that is not possible there",
+        "Each kind of address has its verbs: a value is set, an expression is wrapped, steps are put before or after others.",
+        "values:\n  price: 4\noptions:\n  cheap: {change: {values.price: {first: {extra: gain 1 coin}}}}\n",
+    ),
+    Code(
+        "patch-conflict",
+        "two patches write the same",
+        "Only one of two values can hold; it is the later one, and the author of neither may know.",
+        "values:\n  price: 4\noptions:\n  cheap: {change: {values.price: {set: 3}}}\n  free: {change: {values.price: {set: 0}}}\n",
+        Severity.WARNING,
+    ),
+    Code(
         "move-needs-from",
         "a count moved without saying from where",
         "Cubes and coins are counted, so a move takes them from one place to another.",

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.syntax.document import read_definition
+from interpreter.syntax.overlay import apply_patches
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.codes import CODES, Code
@@ -52,7 +53,11 @@ def check(source: Source) -> tuple[Diagnostic, ...]:
     root = load_yaml(source, sink)
     if root is not None:
         check_schema(root, "game", sink)
-        read_definition(source, root, sink)
+        definition = read_definition(source, root, sink)
+        if definition is not None:
+            apply_patches(
+                definition, [(f"option {o.name}", o.patch) for o in definition.options.values() if o.patch], sink
+            )
     return sink.diagnostics
 
 

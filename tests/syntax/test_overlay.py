@@ -1,0 +1,230 @@
+"""Patches by address: each verb does what it says, keeps places, and what misses or clashes is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from interpreter.syntax.definition import Definition
+from interpreter.syntax.document import read_definition
+from interpreter.syntax.located import Mapping, plain
+from interpreter.syntax.nodes import Arith, CallOf, Edges, IfElse, Int, Name, Perform
+from interpreter.syntax.overlay import Setting, apply_patches
+from interpreter.syntax.yaml_tree import load_yaml
+from interpreter.text.diagnostic import Severity, Sink
+from interpreter.text.source import Source
+
+BASE = """
+game: base
+title: Base
+rules: 1
+version: 1.0.0
+players: 2..3
+values:
+  price: 3
+  prices: [1, 2]
+  start: {by players: {2: 4, 3: 5}}
+components: |
+  place is a thing:
+    soil: 0..3
+  kind is one of red, blue
+cards:
+  knight: {cost: 2, traits: [brave], use: gain 1 coin}
+  spy: {cost: 3}
+graphs:
+  map: |
+    a -- b, c
+    b -> c
+functions: |
+  limit(n: place) =
+    if n.soil = 0 then 1
+    otherwise 2
+setup:
+  deal: gain 1 coin
+  rest: end phase
+play: perform turn(1)
+effects:
+  turn: {takes: {n: 0..3}, do: gain n coins}
+scoring:
+  coins: my coins
+text: {effects.turn: "{me} acts"}
+renamed: {functions.bound: functions.limit}
+"""
+
+
+def load(name: str, text: str) -> tuple[Source, Mapping]:
+    source = Source(name, text)
+    root = load_yaml(source, Sink())
+    assert isinstance(root, Mapping)
+    return source, root
+
+
+def base() -> Definition:
+    sink = Sink()
+    definition = read_definition(*load("base.yaml", BASE), sink)
+    assert not sink.diagnostics
+    assert definition is not None
+    return definition
+
+
+def patched(*texts: str, setting: Setting | None = None) -> tuple[Definition, Sink]:
+    sink = Sink()
+    patches = [(f"mod m{number}", load(f"m{number}.yaml", text)[1]) for number, text in enumerate(texts)]
+    return apply_patches(base(), patches, sink, setting), sink
+
+
+def clean(*texts: str, setting: Setting | None = None) -> Definition:
+    definition, sink = patched(*texts, setting=setting)
+    assert [d.message for d in sink.diagnostics] == []
+    return definition
+
+
+def test_set_changes_only_what_is_named() -> None:
+    game = clean(
+        "change: {values.start: {set: {by players: {3: 9}}}, cards.knight: {set: {cost: 7}, gap: G-1}, values.price: {set: 8}}"
+    )
+    assert plain(game.values["start"].by_players) == {2: 4, 3: 9}
+    assert plain(game.values["price"].value) == 8
+    knight = game.tables["cards"].rows[0]
+    assert [(c.key, plain(c.value)) for c in knight.cells][:2] == [("cost", 7), ("traits", ["brave"])]
+    assert knight.cells[0].value.span.source.name == "m0.yaml"
+    assert knight.marks.gap == ("G-1",)
+
+
+def test_wrap_puts_the_old_expression_for_previous() -> None:
+    game = clean("change: {functions.limit: {wrap: previous + 1}, scoring.coins: {wrap: 2 * previous}}")
+    body = game.functions["limit"].body
+    assert isinstance(body, Arith)
+    assert isinstance(body.left, IfElse)
+    assert (body.left.then, body.left.otherwise, body.right) == (Int(1), Int(2), Int(1))
+    assert body.right.span.source.name == "m0.yaml"
+    assert body.left.then.span.source.name == "base.yaml"
+    assert isinstance(game.scoring["coins"].value, Arith)
+
+
+def test_wrap_of_numbers_is_computed() -> None:
+    game = clean(
+        "change: {values.price: {wrap: previous * 2}, values.prices: {wrap: previous + 1}, values.start: {wrap: previous - 1}}"
+    )
+    assert plain(game.values["price"].value) == 6
+    assert plain(game.values["prices"].value) == [2, 3]
+    assert plain(game.values["start"].by_players) == {2: 3, 3: 4}
+
+
+def test_wraps_compose_in_order() -> None:
+    game = clean("change: {values.price: {wrap: previous + 1}}", "change: {values.price: {wrap: previous * 10}}")
+    assert plain(game.values["price"].value) == 40
+
+
+def test_a_wrapped_effect_stands_under_a_name_of_its_own() -> None:
+    game = clean(
+        'change: {effects.turn: {wrap: "perform previous, then gain 1 coin"}, setup.deal: {wrap: perform previous}}'
+    )
+    old, new = game.effects["turn_before_m0"], game.effects["turn"]
+    assert old.params == new.params
+    assert old.steps[0].body == base().effects["turn"].steps[0].body
+    assert new.steps[0].body[0] == Perform(CallOf(Name("turn_before_m0"), (Name("n"),)))
+    assert game.setup[0].body == (Perform(Name("deal_before_m0")),)
+    assert [s.name for s in game.setup] == ["deal", "rest"]
+
+
+def test_steps_are_put_in_their_places() -> None:
+    game = clean(
+        "change:\n"
+        "  setup: {first: {a: end phase}, last: {z: end phase}}\n"
+        "  setup.rest: {before: {x: end phase}, after: {y: end phase}}\n"
+        "  setup.deal: {remove: true}\n"
+        "  effects.turn: {first: {more: gain 2 coins}}\n"
+    )
+    assert [s.name for s in game.setup] == ["a", "x", "rest", "y", "z"]
+    assert [s.name for s in game.effects["turn"].steps] == ["more", ""]
+
+
+def test_inside_puts_the_old_text_in_a_block() -> None:
+    game = clean("change: {effects.turn: {inside: for each p in players}}")
+    (block,) = game.effects["turn"].steps[0].body
+    assert getattr(block, "body") == base().effects["turn"].steps[0].body  # noqa: B009 - only blocks have one
+
+
+def test_members_and_edges_join_and_go() -> None:
+    game = clean(
+        "change:\n"
+        "  graphs.map: {add: c -- d, remove: b -- a}\n"
+        "  cards.knight.traits: {add: swift}\n"
+        "  cards.spy.traits: {add: [sly]}\n"
+        "  values.prices: {remove: 1}\n"
+        "  components.kind: {add: green}\n"
+    )
+    assert game.graphs["map"].lines == (Edges("a", ("c",), False), Edges("b", ("c",), True), Edges("c", ("d",), False))
+    cells = {(r.id, c.key): plain(c.value) for r in game.tables["cards"].rows for c in r.cells}
+    assert cells["knight", "traits"] == ["brave", "swift"]
+    assert cells["spy", "traits"] == ["sly"]
+    assert plain(game.values["prices"].value) == [2]
+    assert [getattr(d, "members", None) for d in game.components][1] == ("red", "blue", "green")
+
+
+def test_add_brings_what_is_new() -> None:
+    game = clean("add: {cards: {ram: {cost: 4}}, effects: {rest: end turn}, functions: g = 3, values: {more: 1}}")
+    assert [r.id for r in game.tables["cards"].rows] == ["knight", "spy", "ram"]
+    assert "rest" in game.effects
+    assert "g" in game.functions
+
+
+def test_cells_of_rules_are_wrapped_too() -> None:
+    game = clean(
+        'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1}}'
+    )
+    cells = {c.key: plain(c.value) for c in game.tables["cards"].rows[0].cells}
+    assert cells["cost"] == 3
+    assert cells["use"] == "perform knight_use_before_m0, then gain 1 coin"
+    assert "knight_use_before_m0" in game.effects
+
+
+def test_old_names_lead_to_new_ones() -> None:
+    assert isinstance(clean("change: {functions.bound: {wrap: previous + 1}}").functions["limit"].body, Arith)
+
+
+def test_parts_hold_where_their_condition_does() -> None:
+    patch = (
+        "parts:\n"
+        "- {when: {players: 2}, change: {values.price: {set: 1}}}\n"
+        "- {when: {players: [3, 4]}, change: {values.price: {set: 2}}}\n"
+    )
+    assert plain(clean(patch, setting=Setting(2)).values["price"].value) == 1
+    assert plain(clean(patch, setting=Setting(3)).values["price"].value) == 2
+
+
+@pytest.mark.parametrize(
+    ("patch", "code"),
+    [
+        ("change: {functions.limmit: {wrap: previous}}", "patch-misses"),
+        ("change: {cards.knigth: {remove: true}}", "patch-misses"),
+        ("change: {setup.del: {after: {x: end turn}}}", "patch-misses"),
+        ("add: {effects: {turn: end turn}}", "duplicate-name"),
+        ("change: {graphs.map: {wrap: a}}", "patch-verb"),
+        ("change: {functions.limit: {first: {x: end turn}}}", "patch-verb"),
+        ("change: {functions.limit: {wrap: previous +}}", "ends-early"),
+        ("change: {graphs.map: {remove: a -- d}}", "patch-misses"),
+    ],
+)
+def test_what_misses_is_told(patch: str, code: str) -> None:
+    game, sink = patched(patch)
+    assert [d.code for d in sink.diagnostics] == [code]
+    assert sink.diagnostics[0].span.source.name == "m0.yaml"
+    assert game.functions.keys() == base().functions.keys()
+
+
+def test_a_near_address_is_suggested_and_optional_ones_are_notes() -> None:
+    _, sink = patched("change: {functions.limmit: {wrap: previous, optional: true}}")
+    assert sink.diagnostics[0].help == "did you mean `functions.limit`?"
+    assert sink.diagnostics[0].severity is Severity.NOTE
+
+
+def test_two_patches_that_write_the_same_are_named() -> None:
+    game, sink = patched("change: {values.price: {set: 1}}", "change: {values.price: {set: 2}}")
+    (found,) = sink.diagnostics
+    assert (found.code, found.severity) == ("patch-conflict", Severity.WARNING)
+    assert plain(game.values["price"].value) == 2
+    assert [r.span.source.name for r in found.related] == ["m0.yaml"]
+    assert not patched("change: {cards.spy: {set: {cost: 1}}}", "change: {cards.spy: {set: {use: end turn}}}")[
+        1
+    ].diagnostics
