@@ -48,6 +48,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Program
 from interpreter.machine.faults import EngineBug, RuleFault
+from interpreter.machine.remember import Memory
 
 Row = list[int]
 Locals = list[int]
@@ -153,6 +154,7 @@ class Compiler:
         self._machine = machine
         self._recorder = recorder
         self._members = Members()
+        self._memory = Memory(program)
         self._bodies: dict[int, Number] = {}
         self.types = ExprTypes(program)
 
@@ -168,6 +170,9 @@ class Compiler:
 
     def number(self, expr: Expr, scope: Sequence[IrType], room: int = 0) -> Number:
         """Any expression; `room` is the frame length of the procedure around it (none in functions)."""
+        return self._memory.around(expr, self._plain(expr, scope, room))
+
+    def _plain(self, expr: Expr, scope: Sequence[IrType], room: int) -> Number:
         match expr:
             case Const(value) | SetConst(mask=value):
                 return lambda row, slots: value

@@ -32,7 +32,7 @@ class Event:
 
     def text(self, program: Program) -> str:
         """The sentence for people; empty if the kind has none."""
-        return fill(program, program.events[self.kind].template, self.args)
+        return fill(program, program.events[self.kind].template, self.args[1:])
 
 
 def name_of(program: Program, domain: int, value: int) -> str:
