@@ -136,7 +136,14 @@ class Game:
         if players not in self.player_counts:
             raise MissingGame(f"{self.title} is not for {players} players")
         if players not in self._machines:
-            program = _remembered("program", self.path, self._options, self._mode, str(players), lambda: _program(self.path, self._options, self._mode, players))
+            program = _remembered(
+                "program",
+                self.path,
+                self._options,
+                self._mode,
+                str(players),
+                lambda: _program(self.path, self._options, self._mode, players),
+            )
             if isinstance(program, DefinitionError):
                 raise program
             self._machines[players] = Machine(Reference(program))
@@ -208,7 +215,16 @@ def _facts(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
         raise MissingGame(str(problem)) from None
     config = Config(low, values, mode)
     settings = tuple((k, _said(v)) for k, v in values) + ((("mode", mode),) if mode else ())
-    return Facts(definition.game, definition.title, definition.version, identity(definition, config), settings, tuple(range(low, high + 1)), tuple(definition.options), tuple(definition.modes))
+    return Facts(
+        definition.game,
+        definition.title,
+        definition.version,
+        identity(definition, config),
+        settings,
+        tuple(range(low, high + 1)),
+        tuple(definition.options),
+        tuple(definition.modes),
+    )
 
 
 def _said(value: int | str) -> str:
@@ -223,12 +239,16 @@ def _program(path: Path, options: Mapping[str, str], mode: str | None, players: 
     definition = definition_of(path)
     sink = Sink()
     own = mode_of(definition, players, mode)
-    program = build(definition, Config(players, option_values(definition, options), own.name if own is not None else None), sink)
+    program = build(
+        definition, Config(players, option_values(definition, options), own.name if own is not None else None), sink
+    )
     return program if program is not None else DefinitionError(sink.diagnostics)
 
 
 # ---------------------------------------------------------------------- the cache
-def _remembered(kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str, make: Callable[[], T]) -> T:
+def _remembered(
+    kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str, make: Callable[[], T]
+) -> T:
     """The result from the cache, or made and put there."""
     key = _key(kind, path, options, mode, detail)
     if key is None:
@@ -246,7 +266,7 @@ def _remembered(kind: str, path: Path, options: Mapping[str, str], mode: str | N
         rough.write_bytes(pickle.dumps(made, protocol=5))
         rough.replace(place)
     except OSError:
-        pass                                           # a cache that cannot be written is no fault of the game
+        pass  # a cache that cannot be written is no fault of the game
     return made
 
 
@@ -267,5 +287,10 @@ def _key(kind: str, path: Path, options: Mapping[str, str], mode: str | None, de
 def _self_stamp() -> str:
     """Changes whenever a file of the interpreter does."""
     root = Path(__file__).resolve().parent
-    stamps = [f"{f.name}:{f.stat().st_mtime_ns}:{f.stat().st_size}" for folder in (root, root.parent / "schema") for f in sorted(folder.rglob("*")) if f.suffix in (".py", ".lark", ".json")]
+    stamps = [
+        f"{f.name}:{f.stat().st_mtime_ns}:{f.stat().st_size}"
+        for folder in (root, root.parent / "schema")
+        for f in sorted(folder.rglob("*"))
+        if f.suffix in (".py", ".lark", ".json")
+    ]
     return "\n".join(stamps)

@@ -62,7 +62,11 @@ def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tup
     for name in given:
         if name not in definition.options:
             near = nearest(name, tuple(definition.options))
-            hint = f"; did you mean `{near}`?" if near else "; it has " + (", ".join(f"`{n}`" for n in definition.options) or "no options")
+            hint = (
+                f"; did you mean `{near}`?"
+                if near
+                else "; it has " + (", ".join(f"`{n}`" for n in definition.options) or "no options")
+            )
             raise BadSetting(f"{definition.title} has no option `{name}`{hint}")
     return tuple((name, _option_value(option, given.get(name))) for name, option in definition.options.items())
 
@@ -102,11 +106,19 @@ def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc |
 
 def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
     """The definition with the patches of its options and mode applied."""
-    patches = [(f"option {n}", definition.options[n].patch) for n, value in config.options if value and definition.options[n].patch is not None]
+    patches = [
+        (f"option {n}", definition.options[n].patch)
+        for n, value in config.options
+        if value and definition.options[n].patch is not None
+    ]
     mode = definition.modes.get(config.mode) if config.mode else None
     if mode is not None:
         patches.append((f"mode {mode.name}", mode.patch))
-    return apply_patches(definition, [(label, patch) for label, patch in patches if patch is not None], sink) if patches else definition
+    return (
+        apply_patches(definition, [(label, patch) for label, patch in patches if patch is not None], sink)
+        if patches
+        else definition
+    )
 
 
 def build(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Program | None:
@@ -141,8 +153,14 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     base = option_values(definition, given)
     found: list[Config] = []
     low, high = definition.players
-    switches = [n for n, o in definition.options.items() if n not in given and isinstance(o.type.type, ChoiceType) and "true" in o.type.type.words]
-    settings = [base] + [tuple((n, 1 - int(v) if n == s and isinstance(v, int) else v) for n, v in base) for s in switches]
+    switches = [
+        n
+        for n, o in definition.options.items()
+        if n not in given and isinstance(o.type.type, ChoiceType) and "true" in o.type.type.words
+    ]
+    settings = [base] + [
+        tuple((n, 1 - int(v) if n == s and isinstance(v, int) else v) for n, v in base) for s in switches
+    ]
     for players in range(low, high + 1):
         own = mode_of(definition, players, mode)
         for options in settings:
@@ -166,5 +184,3 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Outcom
         last = program or last
     legality = legality_lines(last) if last is not None and not sink.has_errors else ()
     return Outcome(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
-
-

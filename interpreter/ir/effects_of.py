@@ -127,7 +127,12 @@ class Touches:
                 continue
             seen.add(here)
             for stmt in statements(self.model.code.get(here, ())):
-                if isinstance(stmt, t.AddStmt) and stmt.word == "gain" and stmt.plus is not None and stmt.plus.symbol.name == field.name:
+                if (
+                    isinstance(stmt, t.AddStmt)
+                    and stmt.word == "gain"
+                    and stmt.plus is not None
+                    and stmt.plus.symbol.name == field.name
+                ):
                     return True
                 if isinstance(stmt, t.PerformStmt) and stmt.symbol is not None:
                     todo.append(stmt.symbol)
@@ -135,8 +140,20 @@ class Touches:
 
 
 INTERRUPTS = (
-    t.ChooseStmt, t.DrawStmt, t.DealStmt, t.PerformStmt, t.EndStmt, t.MayStmt, t.WhileStmt, t.AtOnceStmt, t.WindowStmt, t.AllocateStmt,
-    t.TurnsStmt, t.EitherStmt, t.TryStmt, t.SpendStmt,
+    t.ChooseStmt,
+    t.DrawStmt,
+    t.DealStmt,
+    t.PerformStmt,
+    t.EndStmt,
+    t.MayStmt,
+    t.WhileStmt,
+    t.AtOnceStmt,
+    t.WindowStmt,
+    t.AllocateStmt,
+    t.TurnsStmt,
+    t.EitherStmt,
+    t.TryStmt,
+    t.SpendStmt,
 )
 
 
@@ -172,8 +189,15 @@ def statements(stmts: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
                 yield from statements(body)
                 yield from statements(otherwise)
             case (
-                t.ForEachStmt(body=body) | t.HaveStmt(body=body) | t.MayStmt(body=body) | t.RepeatStmt(body=body) | t.WhileStmt(body=body)
-                | t.AtOnceStmt(body=body) | t.WindowStmt(body=body) | t.AllocateStmt(body=body) | t.TurnsStmt(body=body)
+                t.ForEachStmt(body=body)
+                | t.HaveStmt(body=body)
+                | t.MayStmt(body=body)
+                | t.RepeatStmt(body=body)
+                | t.WhileStmt(body=body)
+                | t.AtOnceStmt(body=body)
+                | t.WindowStmt(body=body)
+                | t.AllocateStmt(body=body)
+                | t.TurnsStmt(body=body)
             ):
                 yield from statements(body)
 
@@ -185,7 +209,9 @@ def parts(node: object) -> Iterator[object]:
             yield from parts(item)
         return
     fields = getattr(type(node), "__dataclass_fields__", None)
-    if fields is None or isinstance(node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin):
+    if fields is None or isinstance(
+        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
+    ):
         return
     yield node
     for name in fields:

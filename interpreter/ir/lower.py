@@ -148,13 +148,23 @@ class _Lowering(StmtLowering):
             self.tables[number] = replace(self.tables[number], values=tuple(values))
 
     # ---------------------------------------------------------------- the whole
-    def _program(self, entry: int, terms: tuple[Term_, ...], winners: int, payoff: int, total: int, definition_hash: str) -> Program | None:
+    def _program(
+        self, entry: int, terms: tuple[Term_, ...], winners: int, payoff: int, total: int, definition_hash: str
+    ) -> Program | None:
         model, players = self.model, self.model.config.players
         procs = [p for p in self.procs if p is not None]
         funcs = [f for f in self.funcs if f is not None]
         assert len(procs) == len(self.procs) and len(funcs) == len(self.funcs)
         blocks = [b if b is not None else _dead(i) for i, b in enumerate(self.blocks)]
-        tabled = frozenset(i for s, i in self.func_ids.items() if all(isinstance(p.type, Member | Truth | Maybe) and not (isinstance(p.type, Maybe) and isinstance(p.type.of, Num)) for p in s.params))
+        tabled = frozenset(
+            i
+            for s, i in self.func_ids.items()
+            if all(
+                isinstance(p.type, Member | Truth | Maybe)
+                and not (isinstance(p.type, Maybe) and isinstance(p.type.of, Num))
+                for p in s.params
+            )
+        )
 
         tabled |= frozenset(self.step_ids.values())
         blocks, funcs = fold_functions(blocks, funcs, self.tables, tabled)
@@ -174,7 +184,12 @@ class _Lowering(StmtLowering):
         total_cells = row.row_size(base, room, players, forks)
         span = model.definition.players_span
         if total_cells > MOST_CELLS or len(blocks) > MOST_BLOCKS:
-            self.sink.error("too-large", span, f"the game is too large: {total_cells} cells of state, {len(blocks)} blocks of code", help=f"at most {MOST_CELLS} cells and {MOST_BLOCKS} blocks")
+            self.sink.error(
+                "too-large",
+                span,
+                f"the game is too large: {total_cells} cells of state, {len(blocks)} blocks of code",
+                help=f"at most {MOST_CELLS} cells and {MOST_BLOCKS} blocks",
+            )
             return None
         entries = {p.address: i for i, p in enumerate(procs)}
         return Program(
@@ -182,8 +197,10 @@ class _Lowering(StmtLowering):
             title=model.definition.title,
             version=model.definition.version,
             players=players,
-            settings=tuple((k, str(v)) for k, v in model.config.options) + ((("mode", model.config.mode),) if model.config.mode else ()),
-            definition_hash=definition_hash or hashlib.blake2b(model.definition.source.text.encode(), digest_size=16).hexdigest(),
+            settings=tuple((k, str(v)) for k, v in model.config.options)
+            + ((("mode", model.config.mode),) if model.config.mode else ()),
+            definition_hash=definition_hash
+            or hashlib.blake2b(model.definition.source.text.encode(), digest_size=16).hexdigest(),
             domains=tuple(self.domains),
             player_domain=0,
             vars=tuple(variables),
@@ -220,9 +237,10 @@ def _dead(number: int) -> Block:
 def reconstructed(model: Model) -> tuple[str, ...]:
     """Addresses of tables and values marked as reconstructed."""
     found = [f"{name}" for name, table in model.definition.tables.items() if table.marks.data == "reconstructed"]
-    found += [f"values.{name}" for name, value in model.definition.values.items() if value.marks.data == "reconstructed"]
+    found += [
+        f"values.{name}" for name, value in model.definition.values.items() if value.marks.data == "reconstructed"
+    ]
     for name, table in model.definition.tables.items():
         if table.marks.data != "reconstructed":
             found += [f"{name}.{r.id}" for r in table.rows if r.marks.data == "reconstructed"]
     return tuple(found)
-

@@ -287,7 +287,7 @@ class ExprLowering:
     def _field(self, node: t.FieldRef, env: Env) -> Expr:
         symbol = node.symbol
         if symbol not in self.layout.of_field:
-            raise NotConstant                          # asked for before the game begins: a bound or a first value
+            raise NotConstant  # asked for before the game begins: a bound or a first value
         found = Load(self.layout.of_field[symbol], self.index(node.owner, node.keys, symbol.keys, env))
         return self._guarded(node.owner, found, node.type, env) if node.owner is not None else found
 

@@ -130,7 +130,9 @@ class StmtLowering(ExprLowering):
         """Ends the current block."""
         assert self.code is not None
         if self.code.here >= 0:
-            self.blocks[self.code.here] = Block(self.code.here, self.code.p, tuple(self.code.stmts), term, (), self.code.span, self.code.cite)
+            self.blocks[self.code.here] = Block(
+                self.code.here, self.code.p, tuple(self.code.stmts), term, (), self.code.span, self.code.cite
+            )
         self.code.here = -1
         self.code.stmts = []
 
@@ -201,7 +203,11 @@ class StmtLowering(ExprLowering):
             counter = self.counter(symbol)
         if counter is not None:
             if symbol.depth:
-                self.check(Binary("lt", Load(counter, Const(0)), Const(symbol.depth)), origin, f"{symbol.address.split('.')[-1]} may be under way only {_times(symbol.depth)} at once")
+                self.check(
+                    Binary("lt", Load(counter, Const(0)), Const(symbol.depth)),
+                    origin,
+                    f"{symbol.address.split('.')[-1]} may be under way only {_times(symbol.depth)} at once",
+                )
             self.emit(Store(counter, Const(0), Binary("add", Load(counter, Const(0)), Const(1))))
         if symbol.kind in ("effect", "phase", "trigger"):
             args = tuple(Local(i) for i in range(1 + len(symbol.params)) if isinstance(env.types[i], IntT))
@@ -219,12 +225,24 @@ class StmtLowering(ExprLowering):
             self.seal(Commit(then))
             self.begin(then)
         self.seal(Return())
-        self.procs[p] = Proc(symbol.address, 1 + len(symbol.params), tuple(env.types), entry, 0, (), symbol.depth, symbol.span, symbol.cite)
+        self.procs[p] = Proc(
+            symbol.address,
+            1 + len(symbol.params),
+            tuple(env.types),
+            entry,
+            0,
+            (),
+            symbol.depth,
+            symbol.span,
+            symbol.cite,
+        )
 
     def _is_phase_step(self, symbol: t.EffectSym) -> bool:
         return symbol.kind == "step" and symbol.address.split(".")[0] in ("phases", "setup", "play")
 
-    def extra_procedure(self, address: str, params: tuple[t.LocalSym, ...], me: t.LocalSym | None, span: Span | None = None) -> int:
+    def extra_procedure(
+        self, address: str, params: tuple[t.LocalSym, ...], me: t.LocalSym | None, span: Span | None = None
+    ) -> int:
         """Opens a procedure that no effect declares; close it with `close`."""
         self.procs.append(None)
         p = len(self.procs) - 1
@@ -236,10 +254,14 @@ class StmtLowering(ExprLowering):
     def close(self, p: int, entry: int, params: int) -> None:
         """Ends a procedure begun by `extra_procedure`."""
         assert self.code is not None
-        self.procs[p] = Proc(self.code.address, params, tuple(self.code.env.types), entry, 0, (), 0, self.code.span, self.code.cite)
+        self.procs[p] = Proc(
+            self.code.address, params, tuple(self.code.env.types), entry, 0, (), 0, self.code.span, self.code.cite
+        )
 
     # ---------------------------------------------------------------- blocks of statements
-    def block(self, stmts: tuple[t.Stmt, ...], leaps: Leaps, extras: tuple[Extra, ...] = (), quiet: bool = False) -> None:
+    def block(
+        self, stmts: tuple[t.Stmt, ...], leaps: Leaps, extras: tuple[Extra, ...] = (), quiet: bool = False
+    ) -> None:
         """Lowers statements in order. `extras` stand beside the options of the first one, which is then a choice."""
         assert self.code is not None
         for number, stmt in enumerate(stmts):
@@ -294,7 +316,18 @@ class StmtLowering(ExprLowering):
             case t.OrderStmt(what=what, target=target, pile=pile):
                 v = self.layout.of_field[target.symbol]
                 at = self.index(target.owner, target.keys, target.symbol.keys, env)
-                self.emit(Store(v, at, Binary("append" if pile == "bottom" else "prepend", Load(v, at), self.expr(what, env), self.set_size(target.type))))
+                self.emit(
+                    Store(
+                        v,
+                        at,
+                        Binary(
+                            "append" if pile == "bottom" else "prepend",
+                            Load(v, at),
+                            self.expr(what, env),
+                            self.set_size(target.type),
+                        ),
+                    )
+                )
             case t.LetStmt(symbol=symbol, value=value):
                 lowered = self.expr(value, env)
                 self.emit(Let(env.new(ir_type(self.model, symbol.type), symbol), lowered))
@@ -325,15 +358,18 @@ class StmtLowering(ExprLowering):
 
     def _log(self, stmt: t.LogStmt) -> None:
         said: list[str | Hole] = [part if isinstance(part, str) else self.hole(part) for part in stmt.parts]
-        visible = "actor" if any(self._is_secret(part) for part in stmt.parts if not isinstance(part, str)) else "everyone"
+        visible = (
+            "actor" if any(self._is_secret(part) for part in stmt.parts if not isinstance(part, str)) else "everyone"
+        )
         holes = [part.value for part in said if isinstance(part, Hole)]
         event = self._event(stmt.address, tuple(said), visible, stmt.origin)
         self.emit(Emit(event, (self.env.me, *holes)))
 
     def _is_secret(self, node: t.Expr) -> bool:
-        return any(isinstance(part, t.ZoneRef) and part.symbol is not None and part.symbol.visibility == "owner" for part in parts(node)) or any(
-            isinstance(part, t.FieldRef) and part.symbol.visibility == "owner" for part in parts(node)
-        )
+        return any(
+            isinstance(part, t.ZoneRef) and part.symbol is not None and part.symbol.visibility == "owner"
+            for part in parts(node)
+        ) or any(isinstance(part, t.FieldRef) and part.symbol.visibility == "owner" for part in parts(node))
 
     def _event(self, address: str, said: tuple[str | Hole, ...], visible: str, origin: t.Origin) -> int:
         self.events.append(EventInfo(address, Template(said), visible, origin.span, origin.cite))  # type: ignore[arg-type]
@@ -359,7 +395,9 @@ class StmtLowering(ExprLowering):
         values = tuple(r[0] if low else r[1] for r in ranges)
         if len(set(values)) == 1:
             return Const(values[0])
-        from_table = self.table(f"{self.layout.vars[v].address}.{'low' if low else 'high'}", IntT(min(values), max(values)), values)
+        from_table = self.table(
+            f"{self.layout.vars[v].address}.{'low' if low else 'high'}", IntT(min(values), max(values)), values
+        )
         return Lookup(from_table, at)
 
     def _cell(self, ref: t.FieldRef) -> tuple[int, Expr]:
@@ -374,13 +412,25 @@ class StmtLowering(ExprLowering):
         if isinstance(kind, Num):
             low, high = self._bound(v, at, True), self._bound(v, at, False)
             known = value.type if isinstance(value.type, Num) else None
-            inside = known is not None and isinstance(low, Const) and isinstance(high, Const) and low.value <= known.lo and known.hi <= high.value
+            inside = (
+                known is not None
+                and isinstance(low, Const)
+                and isinstance(high, Const)
+                and low.value <= known.lo
+                and known.hi <= high.value
+            )
             if not inside:
                 lowered = self.local(lowered)
                 fits = And((Binary("ge", lowered, low), Binary("le", lowered, high)))
                 self.check(fits, stmt.origin, f"{target.symbol.name} would leave its range")
-        elif isinstance(kind, SetOf) and isinstance(value.type, SetOf) and self.set_size(value.type) > self.set_size(kind):
-            lowered = Binary("inter", lowered, SetConst((1 << self.set_size(kind)) - 1, self.set_size(kind)), self.set_size(kind))
+        elif (
+            isinstance(kind, SetOf)
+            and isinstance(value.type, SetOf)
+            and self.set_size(value.type) > self.set_size(kind)
+        ):
+            lowered = Binary(
+                "inter", lowered, SetConst((1 << self.set_size(kind)) - 1, self.set_size(kind)), self.set_size(kind)
+            )
         self.emit(Store(v, at, lowered))
 
     def _add(self, stmt: t.AddStmt) -> None:
@@ -409,12 +459,29 @@ class StmtLowering(ExprLowering):
             if stmt.mode == "exactly":
                 low = self._bound(*minus, True)
                 there = Load(*minus) if low == Const(0) else Binary("sub", Load(*minus), low)
-                self.check(Binary("ge", there, amount), stmt.origin, f"not enough {names}: ", Hole(amount, -1), " needed, ", Hole(Load(*minus), -1), " there")
+                self.check(
+                    Binary("ge", there, amount),
+                    stmt.origin,
+                    f"not enough {names}: ",
+                    Hole(amount, -1),
+                    " needed, ",
+                    Hole(Load(*minus), -1),
+                    " there",
+                )
             self.emit(Store(*minus, Binary("sub", Load(*minus), amount)))
         if plus is not None:
             if stmt.mode != "up_to":
                 high = self._bound(*plus, False)
-                self.check(Binary("le", Binary("add", Load(*plus), amount), high), stmt.origin, f"no room for {names}: ", Hole(Load(*plus), -1), " there, ", Hole(amount, -1), " more, at most ", Hole(high, -1))
+                self.check(
+                    Binary("le", Binary("add", Load(*plus), amount), high),
+                    stmt.origin,
+                    f"no room for {names}: ",
+                    Hole(Load(*plus), -1),
+                    " there, ",
+                    Hole(amount, -1),
+                    " more, at most ",
+                    Hole(high, -1),
+                )
             self.emit(Store(*plus, Binary("add", Load(*plus), amount)))
 
     # ---------------------------------------------------------------- pieces
@@ -532,7 +599,16 @@ class StmtLowering(ExprLowering):
             self.seal(Branch(Or((one, Alike(body, (env.me,), Local(left)))), plain, ask))
             self.begin(ask)
             kind = trigger.binder.type
-            decision = self.decision(trigger.address, "pick", kind.domain if isinstance(kind, Member) else -1, (), (), "what comes first?", t.Origin(trigger.body.span, trigger.body.cite), False)
+            decision = self.decision(
+                trigger.address,
+                "pick",
+                kind.domain if isinstance(kind, Member) else -1,
+                (),
+                (),
+                "what comes first?",
+                t.Origin(trigger.body.span, trigger.body.cite),
+                False,
+            )
             self.seal(Choose(env.me, x, Local(left), None, Probe(run), run, decision))
         self.begin(plain)
         self.emit(Let(x, Unary("first", Local(left))))
@@ -563,7 +639,17 @@ class StmtLowering(ExprLowering):
         self.begin(after)
 
     # ---------------------------------------------------------------- decisions
-    def decision(self, address: str, kind: str, domain: int, labels: tuple[str, ...], captions: tuple[str, ...], prompt: str | None, origin: t.Origin, numbered: bool = True) -> int:
+    def decision(
+        self,
+        address: str,
+        kind: str,
+        domain: int,
+        labels: tuple[str, ...],
+        captions: tuple[str, ...],
+        prompt: str | None,
+        origin: t.Origin,
+        numbered: bool = True,
+    ) -> int:
         """Registers what is asked; an address that stands already gets a number."""
         if numbered:
             known = sum(1 for d in self.decisions if d.address == address or d.address.startswith(f"{address}~"))
@@ -575,7 +661,9 @@ class StmtLowering(ExprLowering):
     def _pick_decision(self, name: str, kind: Type, prompt: str | None, origin: t.Origin) -> int:
         assert self.code is not None
         domain = kind.domain if isinstance(kind, Member) else -1
-        return self.decision(f"{self.code.address}.{name}", "pick" if domain >= 0 else "number", domain, (), (), prompt, origin)
+        return self.decision(
+            f"{self.code.address}.{name}", "pick" if domain >= 0 else "number", domain, (), (), prompt, origin
+        )
 
     def _window_extras(self, back: int) -> tuple[Extra, ...]:
         assert self.code is not None
@@ -739,7 +827,16 @@ class StmtLowering(ExprLowering):
         self.jump(done)
         self.begin(done)
 
-    def _loop(self, n: int, group: Expr, kind: Type, where: t.Expr | None, body: tuple[t.Stmt, ...], leaps: Leaps, commits: bool) -> None:
+    def _loop(
+        self,
+        n: int,
+        group: Expr,
+        kind: Type,
+        where: t.Expr | None,
+        body: tuple[t.Stmt, ...],
+        leaps: Leaps,
+        commits: bool,
+    ) -> None:
         """Goes through a set or order fixed at entry, with local n as its element."""
         env = self.env
         rest_type = ir_type(self.model, kind)
@@ -754,7 +851,11 @@ class StmtLowering(ExprLowering):
         self.seal(Branch(some, inside, done))
         self.begin(inside)
         self.emit(Let(n, Unary("first", Local(rest))))
-        less = Binary("drop", Local(rest), Local(n), size) if is_order else Binary("minus", Local(rest), Unary("single", Local(n), size), size)
+        less = (
+            Binary("drop", Local(rest), Local(n), size)
+            if is_order
+            else Binary("minus", Local(rest), Unary("single", Local(n), size), size)
+        )
         self.emit(Let(rest, less))
         if where is not None:
             go = self.new_block()
@@ -787,9 +888,13 @@ class StmtLowering(ExprLowering):
         self.jump(done)
         self.begin(done)
 
-    def _labels(self, labels: tuple[str, ...], captions: tuple[str | None, ...], prompt: str | None, origin: t.Origin) -> int:
+    def _labels(
+        self, labels: tuple[str, ...], captions: tuple[str | None, ...], prompt: str | None, origin: t.Origin
+    ) -> int:
         assert self.code is not None
-        shown = tuple(c if c is not None else label.replace("_", " ") for c, label in zip(captions, labels, strict=True))
+        shown = tuple(
+            c if c is not None else label.replace("_", " ") for c, label in zip(captions, labels, strict=True)
+        )
         return self.decision(f"{self.code.address}.{'_or_'.join(labels)}", "label", -1, labels, shown, prompt, origin)
 
     def _may(self, stmt: t.MayStmt, leaps: Leaps) -> None:
@@ -797,7 +902,19 @@ class StmtLowering(ExprLowering):
         n = env.new(IntT(0, 2**21))
         inside, done = self.new_block(), self.new_block()
         decision = self._labels((stmt.label,), (None,), stmt.prompt, stmt.origin)
-        self.seal(Choose(env.me, n, SetConst(1, 1), None, Probe(inside), inside, decision, (Extra("no", None, done, Probe(done)),), True))
+        self.seal(
+            Choose(
+                env.me,
+                n,
+                SetConst(1, 1),
+                None,
+                Probe(inside),
+                inside,
+                decision,
+                (Extra("no", None, done, Probe(done)),),
+                True,
+            )
+        )
         self.begin(inside)
         self.block(stmt.body, leaps)
         self.jump(done)
@@ -815,7 +932,9 @@ class StmtLowering(ExprLowering):
                 where = Select(Binary("eq", Local(n), Const(number)), test, where)
         switch, done = self.new_block(), self.new_block()
         bodies = [self.new_block() for _ in stmt.options]
-        decision = self._labels(tuple(o.label for o in stmt.options), tuple(o.prompt for o in stmt.options), None, stmt.origin)
+        decision = self._labels(
+            tuple(o.label for o in stmt.options), tuple(o.prompt for o in stmt.options), None, stmt.origin
+        )
         self.seal(Choose(env.me, n, SetConst((1 << count) - 1, count), where, Probe(switch), switch, decision))
         self.begin(switch)
         self.seal(Switch(Local(n), tuple(bodies)))
@@ -896,7 +1015,9 @@ class StmtLowering(ExprLowering):
         env, outer = self.env, self.code
         assert outer is not None
         who = self.expr(stmt.who, env)
-        used = [s for s in env.numbers if any(isinstance(p, t.LocalRef) and p.symbol is s for p in parts(_exprs(stmt.body)))]
+        used = [
+            s for s in env.numbers if any(isinstance(p, t.LocalRef) and p.symbol is s for p in parts(_exprs(stmt.body)))
+        ]
         inner_used = tuple(s for s in used if s is not stmt.me)
         given = tuple(Local(env.numbers[s]) for s in inner_used)
         p = self.extra_procedure(f"{outer.address}.at_once", inner_used, stmt.me, stmt.origin.span)
@@ -931,7 +1052,19 @@ class StmtLowering(ExprLowering):
         label = stmt.effect.address.split(".")[-1]
         decision = self._labels((label,), (None,), None, stmt.origin)
         free = Extra(label, None, call, Probe(call), True)
-        self.seal(Choose(env.me, n, SetConst(0, 1), None, None, done, decision, (Extra("done", None, done, Probe(done)), free), True))
+        self.seal(
+            Choose(
+                env.me,
+                n,
+                SetConst(0, 1),
+                None,
+                None,
+                done,
+                decision,
+                (Extra("done", None, done, Probe(done)), free),
+                True,
+            )
+        )
         self.begin(call)
         self.seal(Call(self.effect_id(stmt.effect), (env.me,), head))
         self.begin(done)
@@ -970,7 +1103,17 @@ class StmtLowering(ExprLowering):
         self.begin(pick)
         group = env.new(SetT(size))
         counter = self._spend_cell(stmt, place)
-        self.emit(Let(group, Binary("minus", Query("filter", n, self.expr(stmt.places, env), Binary("gt", Load(*counter), Const(0)), None, size), Binary("range", Const(0), Binary("sub", Local(last), Const(1)), size), size)))
+        self.emit(
+            Let(
+                group,
+                Binary(
+                    "minus",
+                    Query("filter", n, self.expr(stmt.places, env), Binary("gt", Load(*counter), Const(0)), None, size),
+                    Binary("range", Const(0), Binary("sub", Local(last), Const(1)), size),
+                    size,
+                ),
+            )
+        )
         one = Binary("eq", Unary("size", Local(group), size), Const(1))
         self.seal(Branch(one, only, ask))
         self.begin(ask)
@@ -1024,7 +1167,10 @@ class StmtLowering(ExprLowering):
         self.begin(pick)
         self._refill(stmt.domain)
         self._chance(n, group, stmt, stmt.each)
-        self.emit(Let(drawn, Binary("union", Local(drawn), Unary("single", Local(n), size), size)), Let(left, Binary("sub", Local(left), Const(1))))
+        self.emit(
+            Let(drawn, Binary("union", Local(drawn), Unary("single", Local(n), size), size)),
+            Let(left, Binary("sub", Local(left), Const(1))),
+        )
         self.jump(head)
         self.begin(done)
 
@@ -1041,7 +1187,10 @@ class StmtLowering(ExprLowering):
         """An empty deck that is refilled takes the pieces of its other zone first."""
         if not isinstance(source, t.ZoneRef) or source.symbol is None or source.symbol.refilled_from is None:
             return
-        other = next((z for z in self.model.zones.values() if z.name == source.symbol.refilled_from and z.piece == source.piece), None)
+        other = next(
+            (z for z in self.model.zones.values() if z.name == source.symbol.refilled_from and z.piece == source.piece),
+            None,
+        )
         if other is None:
             return
         env, size = self.env, self.model.domains[source.piece].size
@@ -1072,7 +1221,12 @@ class StmtLowering(ExprLowering):
         self.begin(pick)
         self._room_check(v, target, stmt.origin)
         after = self.new_block()
-        decision = self._pick_decision(f"deal_to_{target.symbol.name if target.symbol is not None else 'box'}", Member(source.piece), None, stmt.origin)
+        decision = self._pick_decision(
+            f"deal_to_{target.symbol.name if target.symbol is not None else 'box'}",
+            Member(source.piece),
+            None,
+            stmt.origin,
+        )
         self.seal(Chance(n, group, None, None, after, self.stream(source.symbol.address), decision))
         self.begin(after)
         self._move_one(v, Local(n), target, stmt.origin)
@@ -1119,12 +1273,20 @@ class StmtLowering(ExprLowering):
         self.emit(Let(last, Const(NOTHING)), Let(place, Const(1)))
         if stmt.start is not None:
             start = self.local(self.expr(stmt.start, env), seat)
-            self.emit(If(Binary("ge", start, Const(0)), (Let(place, Binary("max", Const(1), Binary("place", self._order(stmt.order), start))),)))
+            self.emit(
+                If(
+                    Binary("ge", start, Const(0)),
+                    (Let(place, Binary("max", Const(1), Binary("place", self._order(stmt.order), start))),),
+                )
+            )
         starter = Load(self.starter, Const(0))
         self.emit(
             If(
                 Binary("ge", starter, Const(0)),
-                (Let(place, Binary("max", Const(1), Binary("place", self._order(stmt.order), starter))), Store(self.starter, Const(0), Const(NOTHING))),
+                (
+                    Let(place, Binary("max", Const(1), Binary("place", self._order(stmt.order), starter))),
+                    Store(self.starter, Const(0), Const(NOTHING)),
+                ),
             )
         )
         self.jump(head)
@@ -1182,4 +1344,6 @@ def _keys_with_some(items: t.Expr, item: t.LocalSym) -> t.Expr:
     high = item.type.hi + 1 if isinstance(item.type, Num) else 4096
     mask = (1 << min(high, 64)) - (1 << low)
     everything = t.SetConst(SetOf(item.type), mask)
-    return t.Query(SetOf(item.type), "filter", binder, everything, t.Op(inner.type, "gt", (inner, t.Const(Num(0, 0), 0))))
+    return t.Query(
+        SetOf(item.type), "filter", binder, everything, t.Op(inner.type, "gt", (inner, t.Const(Num(0, 0), 0)))
+    )

@@ -107,7 +107,13 @@ class Folder:
         if isinstance(node, Select) and isinstance(node.condition, Const):
             return node.then if node.condition.value else node.other
         if isinstance(node, Query) and node.domain == SetConst(0, getattr(node.domain, "size", 0)):
-            return {"any": Const(0), "count": Const(0), "sum": Const(0), "filter": SetConst(0, node.size), "first": Const(-1)}.get(node.kind, node)
+            return {
+                "any": Const(0),
+                "count": Const(0),
+                "sum": Const(0),
+                "filter": SetConst(0, node.size),
+                "first": Const(-1),
+            }.get(node.kind, node)
         if isinstance(node, Const | SetConst | SeqConst | Local | Load | Probe):
             return node
         if all(isinstance(c, Const | SetConst | SeqConst) for c in children(node)):
@@ -146,7 +152,9 @@ class Folder:
             assert isinstance(kind, IntT)
             at = arg if kind.lo == 0 else self.step(Binary("sub", arg, Const(kind.lo)))
             width = kind.hi - kind.lo + 1
-            index = at if index == Const(0) else self.step(Binary("add", self.step(Binary("mul", index, Const(width))), at))
+            index = (
+                at if index == Const(0) else self.step(Binary("add", self.step(Binary("mul", index, Const(width))), at))
+            )
         return self.step(Lookup(table, index))
 
     def _logic(self, node: And | Or) -> Expr:
@@ -175,7 +183,9 @@ def literal(value: Value, kind: IrType) -> Expr:
     return SetConst(value, kind.size) if isinstance(kind, SetT) else Const(value)
 
 
-def fold_functions(blocks: list[Block], funcs: list[Func], tables: list[Table], tabled: frozenset[int]) -> tuple[list[Block], list[Func]]:
+def fold_functions(
+    blocks: list[Block], funcs: list[Func], tables: list[Table], tabled: frozenset[int]
+) -> tuple[list[Block], list[Func]]:
     """Folds everywhere; functions stay in the list, as other things may name them."""
     folder = Folder(tables, funcs, tabled)
     folded = [replace(f, body=folder.fold(f.body)) for f in funcs]
@@ -300,7 +310,12 @@ class LookAhead:
                 sure = term.where is None and isinstance(term.domain, SetConst) and term.domain.mask != 0
                 return not sure or self.may_fail(term.b)
             case Chance():
-                return not (term.where is None and term.weight is None and isinstance(term.domain, SetConst) and term.domain.mask != 0)
+                return not (
+                    term.where is None
+                    and term.weight is None
+                    and isinstance(term.domain, SetConst)
+                    and term.domain.mask != 0
+                )
             case Call() | CallEffect():
                 callees = _callees(term)
                 inside = any(self.fails[self.procs[p].entry] for p in callees)
@@ -358,7 +373,12 @@ def look_ahead(blocks: list[Block], procs: list[Proc]) -> list[Block]:
         if isinstance(term, Choose):
             extras: tuple[Extra, ...] = tuple(replace(e, look=settle(e.look)) for e in term.extras)
             term = replace(term, look=settle(term.look), extras=extras)
-        elif isinstance(term, Branch) and isinstance(term.condition, Probe) and term.condition.b == term.then and not analysis.may_fail(term.then):
+        elif (
+            isinstance(term, Branch)
+            and isinstance(term.condition, Probe)
+            and term.condition.b == term.then
+            and not analysis.may_fail(term.then)
+        ):
             term = Jump(term.then)
         found.append(replace(block, term=term))
     return found
@@ -437,7 +457,11 @@ def _through(stmts: tuple[Stmt, ...], live: set[int], live_in: Sequence[frozense
                 live.discard(n)
                 live |= _used((value,), live_in)
             case If(condition=condition, then=then, other=other):
-                live = _through(then, set(live), live_in) | _through(other, set(live), live_in) | _used((condition,), live_in)
+                live = (
+                    _through(then, set(live), live_in)
+                    | _through(other, set(live), live_in)
+                    | _used((condition,), live_in)
+                )
             case For(n=n, domain=domain, body=body):
                 inner = _through(body, set(live), live_in)
                 inner |= _through(body, set(inner), live_in)
@@ -504,5 +528,3 @@ def _strong(calls: list[set[int]]) -> tuple[list[list[int]], dict[int, int]]:
                         break
                 found.append(members)
     return found, group
-
-

@@ -152,7 +152,7 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A sentence: literal parts and holes. In an event the holes are the Emit's arguments in order."""
+    """A sentence: literal parts and holes. In an event the holes are the Emit's arguments in order, behind the acting player."""
 
     parts: tuple[str | Hole, ...]
 
@@ -183,7 +183,7 @@ class Decision:
 class EventInfo:
     """A kind of event: its address, the sentence for people, who may see it, clauses and place.
 
-    `visible` is everyone, or actor: only the player in argument 0 (a draw into a hand)."""
+    Argument 0 of its Emit is who acted (NOTHING: nobody). `visible` is everyone, or actor: only that player."""
 
     address: str
     template: Template

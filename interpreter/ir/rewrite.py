@@ -87,7 +87,9 @@ def map_expr(node: Expr, change: Change) -> Expr:
             keys = tuple(BestKey(k.most, sub(k.value)) for k in node.keys)
             built = replace(node, domain=sub(node.domain), keys=keys)
         case Reach():
-            built = replace(node, step=sub(node.step), start=sub(node.start), steps=sub(node.steps), through=sub(node.through))
+            built = replace(
+                node, step=sub(node.step), start=sub(node.start), steps=sub(node.steps), through=sub(node.through)
+            )
         case Alike(p=p, args=args, items=items):
             built = Alike(p, tuple(sub(a) for a in args), sub(items))
     return change(built)
@@ -161,19 +163,35 @@ def map_term(term: Term, change: Change) -> Term:
         case Switch(value=value):
             return replace(term, value=map_expr(value, change))
         case Choose():
-            extras = tuple(replace(e, condition=_optional(e.condition, change), look=_optional(e.look, change)) for e in term.extras)
+            extras = tuple(
+                replace(e, condition=_optional(e.condition, change), look=_optional(e.look, change))
+                for e in term.extras
+            )
             return replace(
-                term, player=map_expr(term.player, change), domain=map_expr(term.domain, change), where=_optional(term.where, change),
-                look=_optional(term.look, change), extras=extras,
+                term,
+                player=map_expr(term.player, change),
+                domain=map_expr(term.domain, change),
+                where=_optional(term.where, change),
+                look=_optional(term.look, change),
+                extras=extras,
             )
         case Chance():
-            return replace(term, domain=map_expr(term.domain, change), where=_optional(term.where, change), weight=_optional(term.weight, change))
+            return replace(
+                term,
+                domain=map_expr(term.domain, change),
+                where=_optional(term.where, change),
+                weight=_optional(term.weight, change),
+            )
         case Call():
             return replace(term, args=tuple(map_expr(a, change) for a in term.args))
         case CallEffect():
-            return replace(term, effect=map_expr(term.effect, change), args=tuple(map_expr(a, change) for a in term.args))
+            return replace(
+                term, effect=map_expr(term.effect, change), args=tuple(map_expr(a, change) for a in term.args)
+            )
         case Fork():
-            return replace(term, players=map_expr(term.players, change), args=tuple(map_expr(a, change) for a in term.args))
+            return replace(
+                term, players=map_expr(term.players, change), args=tuple(map_expr(a, change) for a in term.args)
+            )
         case _:
             return term
 

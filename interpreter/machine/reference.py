@@ -70,6 +70,8 @@ from interpreter.machine.faults import (
 )
 from interpreter.machine.protocol import Refusal
 
+REMEMBER: Final = 16
+"""Tried options after which a look-ahead begins to remember rows: most are over before."""
 BLOCKS: Final = 200_000
 """Blocks that may be entered before somebody is asked."""
 TRIES: Final = 20_000
@@ -117,6 +119,8 @@ class Code:
     """A block made ready: statements, terminator, and how locals go to the frame and back."""
 
     kind: int
+    id: int
+    """The block whose terminator this is: a block that only jumps is run together with the next."""
     p: int
     steps: tuple[Step, ...]
     size: int
@@ -157,7 +161,6 @@ class Reference:
         self._compiler = Compiler(program, self, self.recorder)
         self._codes: list[Code | None] = [None] * len(program.blocks)
         self._stacks = 1 + program.players if program.forks else 1
-        self._tries = 0
         self._looking = False
         self._at = 0
         self._why = 0
@@ -438,7 +441,7 @@ class Reference:
                     raise EngineBug(f"no way {way} at a switch of {len(code.targets)}")
                 b = code.targets[way]
             elif kind in (CHOOSE, CHANCE):
-                self._suspend(row, stack, fp, b, code, slots)
+                self._suspend(row, stack, fp, code.id, code, slots)
                 return WAITS if kind == CHOOSE else DRAWS
             elif kind in (CALL, EFFECT):
                 callee = code.callee
@@ -453,7 +456,7 @@ class Reference:
                     self._why, self._slots = TOO_DEEP, slots
                     return FAILED
                 self._save(row, fp, code, slots)
-                fp = self._push(row, stack, fp, code.frame, b, LINK + proc.frame)
+                fp = self._push(row, stack, fp, code.frame, code.id, LINK + proc.frame)
                 slots = given + [0] * (len(proc.locals) - len(given))
                 b = proc.entry
             elif kind == RETURN:
@@ -473,7 +476,7 @@ class Reference:
                     return COMMITTED
                 b = code.b
             elif kind == FORK:
-                self._suspend(row, stack, fp, b, code, slots)
+                self._suspend(row, stack, fp, code.id, code, slots)
                 return FORKED
             elif kind == HALT:
                 return HALTED
@@ -557,7 +560,7 @@ class Reference:
     def _search(self, row: Row, slots: Locals, b: int, *, changes: bool = False, trace: Trace | None = None) -> bool:
         """Depth first in option order on copies of the row: is there a way from block b to the end of the compound action?
 
-        Rows met before are not tried again: what they lead to is known or being tried. With `changes` a way back to the Choose where
+        Rows met before are not tried again, once some options have been tried: what they lead to is known or being tried. With `changes` a way back to the Choose where
         the stack now waits counts too if state differs, and ends there if it does not.
         """
         stack = row[STACK]
@@ -565,11 +568,10 @@ class Reference:
         home = (row[at_pc], row[at_fp])
         first, last = self.program.first_var, self.program.first_stack
         was_looking, was_on, was_at = self._looking, self.recorder.on, self._at
-        if not was_looking:
-            self._tries = 0
         self._looking, self.recorder.on = True, False
         met: set[tuple[int, ...]] = set()
         trail: list[tuple[Row, Iterator[tuple[int, Locals]]]] = []
+        tries = 0
         here, mine = row[:], slots[:]
         try:
             while True:
@@ -583,8 +585,7 @@ class Reference:
                     if changes and (here[at_pc], here[at_fp]) == home:
                         if here[first:last] != row[first:last]:
                             return True
-                    elif (key := tuple(here)) not in met:
-                        met.add(key)
+                    elif tries < REMEMBER or self._is_new(here, met):
                         trail.append((here, self._ways(here, stack)))
                 elif stop != FAILED:
                     return True
@@ -600,13 +601,18 @@ class Reference:
                         trace.depth, trace.why, trace.block, trace.text = len(trail), NO_OPTION, before[at_pc], ""
                 else:
                     return False
-                self._tries += 1
-                if self._tries > TRIES:
+                tries += 1
+                if tries > TRIES:
                     raise BudgetExhausted(f"look-ahead tried {TRIES} options and found no end")
                 b, mine = way
                 here = before[:]
         finally:
             self._looking, self.recorder.on, self._at = was_looking, was_on, was_at
+
+    def _is_new(self, row: Row, met: set[tuple[int, ...]]) -> bool:
+        count = len(met)
+        met.add(tuple(row))
+        return len(met) > count
 
     def _ways(self, row: Row, stack: int) -> Iterator[tuple[int, Locals]]:
         """Where each option of the Choose at hand leads, with the locals it leaves. A look-ahead that is just a probe of that block is
@@ -664,7 +670,8 @@ class Reference:
         return code
 
     def _make(self, b: int) -> Code:
-        block = self.program.blocks[b]
+        chain = self._chain(b)
+        block = self.program.blocks[chain[-1]]
         proc = self.program.procs[block.p]
         scope, room = proc.locals, LINK + proc.frame
         saved: list[tuple[int, int]] = []
@@ -678,8 +685,9 @@ class Reference:
             else:
                 wide.append((offset, n, kind))
         dead = tuple(offset for offset in range(LINK, room) if offset not in used)
-        steps = self._compiler.body(block.stmts, scope, room)
-        code = Code(JUMP, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead)
+        stmts = tuple(stmt for at in chain for stmt in self.program.blocks[at].stmts)
+        steps = self._compiler.body(stmts, scope, room)
+        code = Code(JUMP, block.id, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead)
 
         def number(expr: Expr) -> Number:
             return self._compiler.number(expr, scope, room)
@@ -714,6 +722,13 @@ class Reference:
             case Fail(why):
                 code.kind, code.why = FAIL, why
         return code
+
+    def _chain(self, b: int) -> list[int]:
+        """A block and those that follow it by bare jumps; one that jumps round ends at the jump."""
+        chain = [b]
+        while isinstance(term := self.program.blocks[chain[-1]].term, Jump) and term.b not in chain:
+            chain.append(term.b)
+        return chain
 
     def _choose(self, c: Choose, scope: tuple[IrType, ...], room: int) -> Question:
         def maybe(expr: Expr | None) -> Number | None:

@@ -86,7 +86,22 @@ class BuiltinChecker(StmtChecker):
     def builtin_call(self, node: syn.CallOf, name: str, scope: Scope, want: Type | None) -> Expr | None:
         """A call of a builtin."""
         args = [a.value if isinstance(a, syn.Named) else a for a in node.arguments]
-        counts = {"size": 1, "place": 2, "next": 1, "reversed": 1, "total": 1, "neighbours": 2, "reach": 4, "around": 1, "beyond": 2, "lines": 2, "scan": 2, "uses": 2, "yields": 2, "during": 1}
+        counts = {
+            "size": 1,
+            "place": 2,
+            "next": 1,
+            "reversed": 1,
+            "total": 1,
+            "neighbours": 2,
+            "reach": 4,
+            "around": 1,
+            "beyond": 2,
+            "lines": 2,
+            "scan": 2,
+            "uses": 2,
+            "yields": 2,
+            "during": 1,
+        }
         if name in ("min", "max"):
             if not args:
                 return self._wrong(name, node.span)
@@ -112,7 +127,11 @@ class BuiltinChecker(StmtChecker):
                 return Op(Num(0, self.model.size_of(order.type.of)), "place", (order, item))
             case "reversed":
                 order = self._expr(args[0], scope, None)
-                return Op(order.type, "reverse", (order,)) if isinstance(order.type, OrderOf) else self._not(args[0].span, "an order", order.type)
+                return (
+                    Op(order.type, "reverse", (order,))
+                    if isinstance(order.type, OrderOf)
+                    else self._not(args[0].span, "an order", order.type)
+                )
             case "next":
                 item = self._expr(args[0], scope, None)
                 if not isinstance(item.type, Member):
@@ -127,7 +146,9 @@ class BuiltinChecker(StmtChecker):
                 if graph is None:
                     return _stand_in(UNKNOWN)
                 place = self.expr(args[1], scope, Member(graph.domain))
-                return GraphStep(SetOf(Member(graph.domain)), graph.name, place, self.me_of(scope, node.span, graph.uses_me))
+                return GraphStep(
+                    SetOf(Member(graph.domain)), graph.name, place, self.me_of(scope, node.span, graph.uses_me)
+                )
             case "reach":
                 graph = self._graph(args[0], scope)
                 if graph is None:
@@ -136,7 +157,9 @@ class BuiltinChecker(StmtChecker):
                 start = self.expr(args[1], scope, member)
                 steps = self.expr(args[2], scope, SetOf(Num(0, 64)))
                 through = self.expr(args[3], scope, SetOf(member))
-                return GraphReach(SetOf(member), graph.name, start, steps, through, self.me_of(scope, node.span, graph.uses_me))
+                return GraphReach(
+                    SetOf(member), graph.name, start, steps, through, self.me_of(scope, node.span, graph.uses_me)
+                )
             case "around" | "beyond":
                 return self._on_grid(name, args, scope)
             case "lines" | "scan":
@@ -180,7 +203,14 @@ class BuiltinChecker(StmtChecker):
             binder = LocalSym("key", found.type.key, node.span)
             value = self._at_key(found, LocalRef(found.type.key, binder))
             high = found.type.value.hi * max(1, self.model.size_of(found.type.key))
-            return Query(Num(min(0, found.type.value.lo), min(high, 2**31 - 1)), "sum", binder, self.all_of(found.type.key), None, value)
+            return Query(
+                Num(min(0, found.type.value.lo), min(high, 2**31 - 1)),
+                "sum",
+                binder,
+                self.all_of(found.type.key),
+                None,
+                value,
+            )
         return self.size(self.as_set(found, node.span))
 
     # ---------------------------------------------------------------- boards
@@ -190,7 +220,12 @@ class BuiltinChecker(StmtChecker):
         found = self._expr(node, scope, None)
         if not isinstance(found.type, Graph | Unknown):
             near = nearest(node.id, tuple(self.model.graphs)) if isinstance(node, syn.Name) else None
-            self.sink.error("wrong-type", node.span, f"expected a graph, found {describe(self.model, found.type)}", help=f"did you mean `{near}`?" if near else "")
+            self.sink.error(
+                "wrong-type",
+                node.span,
+                f"expected a graph, found {describe(self.model, found.type)}",
+                help=f"did you mean `{near}`?" if near else "",
+            )
         return None
 
     def places(self, domain: Domain) -> dict[tuple[int, int], int]:
@@ -204,7 +239,9 @@ class BuiltinChecker(StmtChecker):
             return self._not(args[0].span, "a cell of a grid", first.type)
         places = self.places(domain)
         if name == "around":
-            return Constants(SetOf(first.type), f"{domain.name}.around", topology.around_masks(places, domain.size), first)
+            return Constants(
+                SetOf(first.type), f"{domain.name}.around", topology.around_masks(places, domain.size), first
+            )
         second = self.expr(args[1], scope, first.type)
         limit = Num(0, domain.size * domain.size)
         index = Op(limit, "add", (Op(limit, "mul", (first, Const(Num(domain.size, domain.size), domain.size))), second))
@@ -231,7 +268,18 @@ class BuiltinChecker(StmtChecker):
         if line is None:
             count = len(masks)
             ids = tuple(f"line_{i + 1}" for i in range(count))
-            line = Domain(len(self.model.domains), line_name, "line", ids, ids, tuple(range(count)), (1,) * count, (graph.span,) * count, line_of=graph.domain, line_masks=masks)
+            line = Domain(
+                len(self.model.domains),
+                line_name,
+                "line",
+                ids,
+                ids,
+                tuple(range(count)),
+                (1,) * count,
+                (graph.span,) * count,
+                line_of=graph.domain,
+                line_masks=masks,
+            )
             self.model.domains.append(line)
         return SetConst(SetOf(Member(line.index)), line.full)
 
@@ -255,6 +303,7 @@ class BuiltinChecker(StmtChecker):
     def _no_effect(self, node: syn.Expr) -> Expr:
         word = node.id if isinstance(node, syn.Name) else "this"
         near = nearest(word, (*self.model.definition.effects, *self.model.definition.phases))
-        self.sink.error("no-such-name", node.span, f"no effect named `{word}`", help=f"did you mean `{near}`?" if near else "")
+        self.sink.error(
+            "no-such-name", node.span, f"no effect named `{word}`", help=f"did you mean `{near}`?" if near else ""
+        )
         return Const(Truth(), 0)
-

@@ -129,11 +129,19 @@ class ExprChecker:
             return found
         if isinstance(kind, Maybe) and fits(kind.of, want):
             self.sink.error(
-                "maybe-nothing", span, f"{_quote(span)} may be nothing here", label="not sure to be there",
+                "maybe-nothing",
+                span,
+                f"{_quote(span)} may be nothing here",
+                label="not sure to be there",
                 help="test it with `!= nothing`, give it an `else`, or use `have`",
             )
         else:
-            self.sink.error("wrong-type", span, f"expected {describe(self.model, want)}, found {describe(self.model, kind)}", label=f"this is {describe(self.model, kind)}")
+            self.sink.error(
+                "wrong-type",
+                span,
+                f"expected {describe(self.model, want)}, found {describe(self.model, kind)}",
+                label=f"this is {describe(self.model, kind)}",
+            )
         return _stand_in(want)
 
     def truth(self, node: syn.Expr, scope: Scope) -> Expr:
@@ -261,7 +269,9 @@ class ExprChecker:
             case syn.IfElse(condition=condition, then=then, otherwise=otherwise):
                 test = self.truth(condition, scope)
                 a = self._expr(then, scope.knowing(self.facts(condition, scope, True)), want)
-                b = self._expr(otherwise, scope.knowing(self.facts(condition, scope, False)), want if want is not None else a.type)
+                b = self._expr(
+                    otherwise, scope.knowing(self.facts(condition, scope, False)), want if want is not None else a.type
+                )
                 return self.choice(test, a, b, otherwise.span)
             case syn.Query():
                 return self._query(node, scope, want)
@@ -289,7 +299,12 @@ class ExprChecker:
         return found
 
     def _mismatch(self, span: Span, wanted: Type, found: Type) -> None:
-        self.sink.error("wrong-type", span, f"expected {describe(self.model, wanted)}, found {describe(self.model, found)}", label=f"this is {describe(self.model, found)}")
+        self.sink.error(
+            "wrong-type",
+            span,
+            f"expected {describe(self.model, wanted)}, found {describe(self.model, found)}",
+            label=f"this is {describe(self.model, found)}",
+        )
 
     def _narrowed(self, node: syn.Expr, found: Expr, scope: Scope) -> Expr:
         if isinstance(found.type, Maybe) and spelling(node) in scope.sure:
@@ -298,7 +313,12 @@ class ExprChecker:
 
     def _me(self, node: syn.Expr, scope: Scope) -> Expr:
         if scope.me is None:
-            self.sink.error("no-acting-player", node.span, "nobody acts here, so there is no `me`", help="use `have`, or a binder such as `p in players`")
+            self.sink.error(
+                "no-acting-player",
+                node.span,
+                "nobody acts here, so there is no `me`",
+                help="use `have`, or a binder such as `p in players`",
+            )
             return _stand_in(PLAYER)
         scope.usage.me = True
         return LocalRef(PLAYER, scope.me)
@@ -345,7 +365,12 @@ class ExprChecker:
         homes = [d.index for d in self.model.domains if self.member_index(d.index, word) is not None]
         if len(homes) > 1:
             kinds = " and of ".join(f"`{self.model.domains[h].name}`" for h in homes[:3])
-            self.sink.error("two-meanings", node.span, f"`{word}` is a member of {kinds}", help="use it where only one of them can stand")
+            self.sink.error(
+                "two-meanings",
+                node.span,
+                f"`{word}` is a member of {kinds}",
+                help="use it where only one of them can stand",
+            )
             return _stand_in(UNKNOWN)
         if homes:
             index = self.member_index(homes[0], word)
@@ -355,14 +380,26 @@ class ExprChecker:
 
     def no_name(self, word: str, span: Span, scope: Scope, want: Type | None = None) -> None:
         """Reports an unknown name with the nearest known one."""
-        known = [*scope.locals, *self.model.definition.functions, *self.model.definition.values, *self.model.definition.options, *self.other_names()]
+        known = [
+            *scope.locals,
+            *self.model.definition.functions,
+            *self.model.definition.values,
+            *self.model.definition.options,
+            *self.other_names(),
+        ]
         known += [n for o, n in self.model.fields if o is None] + [n for o, n in self.model.zones if o is None]
         known += [t for d in self.model.domains for t in d.tables] + [i for d in self.model.domains for i in d.ids]
         domain = self.model.domain_of(want) if want is not None else None
         near = nearest(word, domain.ids) if domain is not None else None
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
-        self.sink.error("no-such-name", span, f"no {kind}`{word}` here", label="not known", help=f"did you mean `{near}`?" if near else "")
+        self.sink.error(
+            "no-such-name",
+            span,
+            f"no {kind}`{word}` here",
+            label="not known",
+            help=f"did you mean `{near}`?" if near else "",
+        )
 
     def _global(self, word: str, span: Span, scope: Scope, want: Type | None) -> Expr | None:
         symbol = self.model.fields.get((None, word))
@@ -377,7 +414,12 @@ class ExprChecker:
         function = self.function(word, span)
         if function is not None:
             if function.params:
-                self.sink.error("wrong-arguments", span, f"`{word}` needs {_count(len(function.params), 'argument')}", help=f"write `{word}({', '.join(p.name for p in function.params)})`")
+                self.sink.error(
+                    "wrong-arguments",
+                    span,
+                    f"`{word}` needs {_count(len(function.params), 'argument')}",
+                    help=f"write `{word}({', '.join(p.name for p in function.params)})`",
+                )
                 return _stand_in(function.result)
             return Apply(function.result, function, (), self.me_of(scope, span, function.uses_me))
         for domain in self.model.domains:
@@ -407,20 +449,36 @@ class ExprChecker:
             assert isinstance(inner, Member)
             owner = inner.domain
         else:
-            self.sink.error("no-such-field", span, f"{describe(self.model, kind)} has no fields", label="nothing to look into")
+            self.sink.error(
+                "no-such-field", span, f"{describe(self.model, kind)} has no fields", label="nothing to look into"
+            )
             return _stand_in(UNKNOWN)
         optional = isinstance(kind, Maybe)
         found = self._field_of(base, owner, name)
         if found is None:
             who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
-            names = tuple(n for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if o == owner)
+            names = tuple(
+                n for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if o == owner
+            )
             near = nearest(name, (*names, *PIECE_FIELDS))
-            self.sink.error("no-such-field", span, f"{who} has no `{name}`", label="no such field", help=f"did you mean `{near}`?" if near else "")
+            self.sink.error(
+                "no-such-field",
+                span,
+                f"{who} has no `{name}`",
+                label="no such field",
+                help=f"did you mean `{near}`?" if near else "",
+            )
             return _stand_in(UNKNOWN)
         if optional:
             if isinstance(found.type, Num | Member | Effect | Maybe):
                 return _retyped(found, maybe(found.type))
-            self.sink.error("maybe-nothing", base_span, f"{_quote(base_span)} may be nothing here", label="not sure to be there", help="test it with `!= nothing`, give it an `else`, or use `have`")
+            self.sink.error(
+                "maybe-nothing",
+                base_span,
+                f"{_quote(base_span)} may be nothing here",
+                label="not sure to be there",
+                help="test it with `!= nothing`, give it an `else`, or use `have`",
+            )
         return found
 
     def _field_of(self, base: Expr, owner: int | None, name: str) -> Expr | None:
@@ -477,7 +535,9 @@ class ExprChecker:
             index = self.number(node.index, scope)
             return Op(Maybe(kind.of), "nth", (base, index))
         if not isinstance(kind, Unknown):
-            self.sink.error("wrong-type", node.base.span, f"{describe(self.model, kind)} has nothing to look up in `[ ]`")
+            self.sink.error(
+                "wrong-type", node.base.span, f"{describe(self.model, kind)} has nothing to look up in `[ ]`"
+            )
         self._expr(node.index, scope, None)
         return _stand_in(UNKNOWN)
 
@@ -485,7 +545,9 @@ class ExprChecker:
         """A map key; a constant number outside the map's keys is reported."""
         found = self.expr(node, scope, key)
         if isinstance(key, Num) and isinstance(found, Const) and not key.lo <= found.value <= key.hi:
-            self.sink.error("out-of-range", node.span, f"there is no key {found.value}; keys go from {key.lo} to {key.hi}")
+            self.sink.error(
+                "out-of-range", node.span, f"there is no key {found.value}; keys go from {key.lo} to {key.hi}"
+            )
             return Const(key, key.lo)
         return found
 
@@ -513,8 +575,18 @@ class ExprChecker:
                     for a, p in zip(node.arguments, signature.params, strict=False)
                 )
                 if len(node.arguments) != len(signature.params):
-                    self.sink.error("wrong-arguments", node.span, f"`{target.symbol.name}` needs {_count(len(signature.params), 'argument')}, found {len(node.arguments)}")
-                return FormulaApply(signature.result, target.symbol, target.owner, args, self.me_of(scope, node.span, scope.me is not None))
+                    self.sink.error(
+                        "wrong-arguments",
+                        node.span,
+                        f"`{target.symbol.name}` needs {_count(len(signature.params), 'argument')}, found {len(node.arguments)}",
+                    )
+                return FormulaApply(
+                    signature.result,
+                    target.symbol,
+                    target.owner,
+                    args,
+                    self.me_of(scope, node.span, scope.me is not None),
+                )
         if not isinstance(target.type, Unknown):
             self.sink.error("wrong-type", node.function.span, f"{describe(self.model, target.type)} cannot be called")
         return _stand_in(UNKNOWN)
@@ -524,7 +596,13 @@ class ExprChecker:
         return {p.name: p.default for p in func.params if p.default is not None} if func is not None else {}
 
     def arguments(
-        self, name: str, params: tuple[LocalSym, ...], defaults: dict[str, syn.Expr], given: Seq[syn.Expr | syn.Named], scope: Scope, span: Span
+        self,
+        name: str,
+        params: tuple[LocalSym, ...],
+        defaults: dict[str, syn.Expr],
+        given: Seq[syn.Expr | syn.Named],
+        scope: Scope,
+        span: Span,
     ) -> tuple[Expr, ...]:
         """Arguments of a function or effect in the order of its parameters; missing, surplus and misspelt ones are reported."""
         found: dict[str, Expr] = {}
@@ -535,7 +613,12 @@ class ExprChecker:
                 target = by_name.get(argument.name)
                 if target is None:
                     near = nearest(argument.name, tuple(by_name))
-                    self.sink.error("wrong-arguments", argument.span, f"`{name}` has no parameter `{argument.name}`", help=f"did you mean `{near}`?" if near else "")
+                    self.sink.error(
+                        "wrong-arguments",
+                        argument.span,
+                        f"`{name}` has no parameter `{argument.name}`",
+                        help=f"did you mean `{near}`?" if near else "",
+                    )
                     self._expr(argument.value, scope, None)
                     continue
                 found[target.name] = self.expr(argument.value, scope, target.type)
@@ -544,12 +627,18 @@ class ExprChecker:
                 position += 1
                 found[target.name] = self.expr(argument, scope, target.type)
             else:
-                self.sink.error("wrong-arguments", argument.span, f"`{name}` needs {_count(len(params), 'argument')}, found {len(given)}")
+                self.sink.error(
+                    "wrong-arguments",
+                    argument.span,
+                    f"`{name}` needs {_count(len(params), 'argument')}, found {len(given)}",
+                )
                 self._expr(argument, scope, None)
         for param in params:
             if param.name not in found:
                 if param.name in defaults:
-                    found[param.name] = self.expr(defaults[param.name], Scope(me=scope.me, usage=scope.usage), param.type)
+                    found[param.name] = self.expr(
+                        defaults[param.name], Scope(me=scope.me, usage=scope.usage), param.type
+                    )
                 else:
                     self.sink.error("wrong-arguments", span, f"`{name}` needs a value for `{param.name}`")
                     found[param.name] = _stand_in(param.type)
@@ -598,7 +687,9 @@ class ExprChecker:
                 if kind is None:
                     self._mismatch(node.right.span, first.type, second.type)
                     return first
-                return Op(kind if node.op == "+" else first.type, "union" if node.op == "+" else "minus", (first, second))
+                return Op(
+                    kind if node.op == "+" else first.type, "union" if node.op == "+" else "minus", (first, second)
+                )
             a = self.fit(left, ANY_NUMBER, node.left.span)
         else:
             a = self.number(node.left, scope)
@@ -624,9 +715,17 @@ class ExprChecker:
     def _checked(self, kind: Num, span: Span) -> Num:
         """Arithmetic must fit 32 bits; unknown bounds are taken as they come, known ones are held to it."""
         if kind.lo < INT_LO or kind.hi > INT_HI:
-            known = abs(kind.lo) < 2**62 and abs(kind.hi) < 2**62 and not (kind.lo <= 2 * INT_LO + 4 or kind.hi >= 2 * INT_HI - 4)
+            known = (
+                abs(kind.lo) < 2**62
+                and abs(kind.hi) < 2**62
+                and not (kind.lo <= 2 * INT_LO + 4 or kind.hi >= 2 * INT_HI - 4)
+            )
             if known:
-                self.sink.error("out-of-range", span, f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits")
+                self.sink.error(
+                    "out-of-range",
+                    span,
+                    f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits",
+                )
             return Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI))
         return kind
 
@@ -635,7 +734,11 @@ class ExprChecker:
             a, b = self.number(node.left, scope), self.number(node.right, scope)
             return Op(TRUTH, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[node.op], (a, b))
         first, second = node.left, node.right
-        if isinstance(first, syn.Nothing) or (isinstance(first, syn.Name) and first.id not in scope.locals and not isinstance(second, syn.Name | syn.Nothing)):
+        if isinstance(first, syn.Nothing) or (
+            isinstance(first, syn.Name)
+            and first.id not in scope.locals
+            and not isinstance(second, syn.Name | syn.Nothing)
+        ):
             first, second = second, first
         a = self._expr(first, scope, None)
         b = self._expr(second, scope, a.type if not isinstance(a.type, Absent | Unknown) else None)
@@ -644,7 +747,11 @@ class ExprChecker:
                 if spelling(first) in scope.sure:
                     a = _retyped(a, maybe(a.type))
                 else:
-                    self.sink.warning("never-nothing", node.span, f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}")
+                    self.sink.warning(
+                        "never-nothing",
+                        node.span,
+                        f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}",
+                    )
             b = NothingConst(maybe(sure(a.type)) if not isinstance(a.type, Absent) else a.type)
         elif isinstance(a, NothingConst):
             a = NothingConst(b.type)
@@ -653,7 +760,9 @@ class ExprChecker:
             self._mismatch(second.span, a.type, b.type)
             return Const(TRUTH, 0)
         if isinstance(kind, SetOf | ZoneOf):
-            return self._maybe_not(Op(TRUTH, "seteq", (self.as_plain_set(a, first.span), self.as_plain_set(b, second.span))), node.op)
+            return self._maybe_not(
+                Op(TRUTH, "seteq", (self.as_plain_set(a, first.span), self.as_plain_set(b, second.span))), node.op
+            )
         if isinstance(kind, OrderOf):
             return self._maybe_not(Op(TRUTH, "seqeq", (a, b)), node.op)
         return Op(TRUTH, "eq" if node.op == "=" else "ne", (a, b))
@@ -693,7 +802,12 @@ class ExprChecker:
                 line = self.model.domains[index]
                 return Constants(SetOf(Member(line.line_of)), line.name, line.line_masks, found)
             case _:
-                self.sink.error("wrong-type", span, f"expected a set, found {describe(self.model, kind)}", label=f"this is {describe(self.model, kind)}")
+                self.sink.error(
+                    "wrong-type",
+                    span,
+                    f"expected a set, found {describe(self.model, kind)}",
+                    label=f"this is {describe(self.model, kind)}",
+                )
                 return SetConst(SetOf(Num(0, 0)), 0)
 
     def as_plain_set(self, found: Expr, span: Span) -> Expr:
@@ -735,7 +849,11 @@ class ExprChecker:
         if source.whole is not None:
             return self.domain(source.whole, scope)
         if len(source.binders) != 1:
-            self.sink.error("one-binder", source.binders[1].span, "only `any`, `no`, `number of` and `sum of` go through several binders at once")
+            self.sink.error(
+                "one-binder",
+                source.binders[1].span,
+                "only `any`, `no`, `number of` and `sum of` go through several binders at once",
+            )
         binder = source.binders[0]
         base = self.domain(binder.domain, scope)
         inner, symbol = scope.bind(binder.name, self.element(base), binder.span)
@@ -744,7 +862,9 @@ class ExprChecker:
             where = self.truth(source.where, inner)
             kind = base.type if isinstance(base.type, SetOf | OrderOf) else SetOf(Num(0, 0))
             plain = SetOf(kind.of)
-            filtered = Query(plain, "filter", symbol, Op(plain, "items", (base,)) if isinstance(kind, OrderOf) else base, where)
+            filtered = Query(
+                plain, "filter", symbol, Op(plain, "items", (base,)) if isinstance(kind, OrderOf) else base, where
+            )
             group = filtered
             inner = inner.knowing(self.facts(source.where, inner, True))
             if isinstance(kind, OrderOf):
@@ -774,7 +894,9 @@ class ExprChecker:
         base = self.domain(head.domain, scope)
         inner, symbol = scope.bind(head.name, self.element(base), head.span)
         if rest:
-            deeper = self._nested(kind, result, syn.QuerySource(None, rest, source.where, span=source.span), value, inner)
+            deeper = self._nested(
+                kind, result, syn.QuerySource(None, rest, source.where, span=source.span), value, inner
+            )
             if kind == "any":
                 return Query(TRUTH, "any", symbol, base, deeper)
             return Query(deeper.type, "sum" if kind == "count" else kind, symbol, base, None, deeper)
@@ -790,7 +912,13 @@ class ExprChecker:
         size = Num(0, 4096)
         match node.kind:
             case "any" | "no" | "number" if simple:
-                found = self._nested("count" if node.kind == "number" else "any", size if node.kind == "number" else TRUTH, source, None, scope)
+                found = self._nested(
+                    "count" if node.kind == "number" else "any",
+                    size if node.kind == "number" else TRUTH,
+                    source,
+                    None,
+                    scope,
+                )
                 return Op(TRUTH, "not", (found,)) if node.kind == "no" else found
             case "any" | "no" | "number":
                 count = self.size(self.group(source, scope, node.span))
@@ -812,7 +940,11 @@ class ExprChecker:
                     if not fits(sure(favoured.type), element):
                         self._mismatch(node.favouring.span, element, favoured.type)
                         return only
-                    only = Op(Maybe(element), "select", (Op(TRUTH, "has", (group, favoured)), _retyped(favoured, Maybe(element)), only))
+                    only = Op(
+                        Maybe(element),
+                        "select",
+                        (Op(TRUTH, "has", (group, favoured)), _retyped(favoured, Maybe(element)), only),
+                    )
                 return only
         raise AssertionError(node.kind)
 
@@ -825,7 +957,11 @@ class ExprChecker:
         source = node.source
         if source.whole is not None or source.best or source.by:
             if source.whole is not None:
-                self.sink.error("needs-binder", source.span, f"`{node.op} of` needs a name for each thing, as in `{node.op} of x.coins for x in …`")
+                self.sink.error(
+                    "needs-binder",
+                    source.span,
+                    f"`{node.op} of` needs a name for each thing, as in `{node.op} of x.coins for x in …`",
+                )
                 return _stand_in(ANY_NUMBER)
             group = self.group(source, scope, node.span)
             head = source.binders[0]

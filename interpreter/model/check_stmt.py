@@ -166,7 +166,9 @@ class StmtChecker(ExprChecker):
                 out = self._counted(origin, quantity, self._holder(where, scope), None, scope, "remove")
                 return self._stored(scope, out), tuple(out)
             case syn.MoveCount(quantity=quantity, source=source, target=target):
-                out = self._counted(origin, quantity, self._holder(source, scope), self._holder(target, scope), scope, "move")
+                out = self._counted(
+                    origin, quantity, self._holder(source, scope), self._holder(target, scope), scope, "move"
+                )
                 return self._stored(scope, out), tuple(out)
             case syn.MovePiece():
                 return scope.forgetting("slot"), self._move(node, origin, scope)
@@ -179,7 +181,12 @@ class StmtChecker(ExprChecker):
                 if isinstance(typed.type, MapOf | ZoneOf):
                     typed = self.as_plain_set(typed, value.span)
                 if isinstance(typed.type, Absent):
-                    self.sink.error("wrong-type", value.span, "`nothing` alone has no type", help="let it be something that may be nothing")
+                    self.sink.error(
+                        "wrong-type",
+                        value.span,
+                        "`nothing` alone has no type",
+                        help="let it be something that may be nothing",
+                    )
                 kind = typed.type if not isinstance(typed.type, Num) else ANY_NUMBER
                 scope, symbol = scope.bind(name, kind, node.span)
                 return scope, (LetStmt(origin, symbol, typed), *self._after_binding(scope, place, name))
@@ -212,7 +219,11 @@ class StmtChecker(ExprChecker):
                 inner = scope.knowing(self.facts(condition, scope, True))
                 return scope, (WhileStmt(origin, typed, self.block(body, inner, place.inside("loop"))),)
             case syn.AtOnce(among=among, body=body):
-                who = self.as_plain_set(self._expr(among, scope, SetOf(PLAYER)), among.span) if among is not None else self.all_of(PLAYER)
+                who = (
+                    self.as_plain_set(self._expr(among, scope, SetOf(PLAYER)), among.span)
+                    if among is not None
+                    else self.all_of(PLAYER)
+                )
                 self.fit(who, SetOf(PLAYER), among.span if among is not None else node.span)
                 me = LocalSym("me", PLAYER, node.span)
                 inner_place = replace(place, simultaneous=True, ends=frozenset(("game",)), commits=False)
@@ -246,7 +257,11 @@ class StmtChecker(ExprChecker):
         if isinstance(found.type, Maybe):
             return self.fit(found, found.type.of, node.span)
         if not isinstance(found.type, Member | Holder | Unknown):
-            self.sink.error("wrong-type", node.span, f"tokens lie on players, rows, pieces or the table, not on {describe(self.model, found.type)}")
+            self.sink.error(
+                "wrong-type",
+                node.span,
+                f"tokens lie on players, rows, pieces or the table, not on {describe(self.model, found.type)}",
+            )
             return _stand_in(Unknown())
         return found
 
@@ -279,14 +294,27 @@ class StmtChecker(ExprChecker):
         who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
         if hits:
             fields_named = " and of ".join(f"`{h.symbol.name}`" for h in hits)
-            self.sink.error("two-meanings", unit.span, f"`{unit.name}` is a key of {fields_named}", help=f"write `{singular_forms(hits[0].symbol.name)[-1]}[{unit.name}]`")
+            self.sink.error(
+                "two-meanings",
+                unit.span,
+                f"`{unit.name}` is a key of {fields_named}",
+                help=f"write `{singular_forms(hits[0].symbol.name)[-1]}[{unit.name}]`",
+            )
             return None
         near = nearest(unit.name, tuple(fields))
         counted = ", ".join(n for n, s in fields.items() if isinstance(s.type, Num)) or "nothing that is counted"
-        self.sink.error("no-such-count", unit.span, f"{who} has no `{unit.name}`; it has {counted}", label="not counted here", help=f"did you mean `{near}`?" if near else "")
+        self.sink.error(
+            "no-such-count",
+            unit.span,
+            f"{who} has no `{unit.name}`; it has {counted}",
+            label="not counted here",
+            help=f"did you mean `{near}`?" if near else "",
+        )
         return None
 
-    def _counted(self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str) -> list[Stmt]:
+    def _counted(
+        self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str
+    ) -> list[Stmt]:
         """gain, put, remove, move, and pay where it is not routed."""
         amount_node = quantity.amount
         if quantity.unit is None:
@@ -301,11 +329,25 @@ class StmtChecker(ExprChecker):
             return []
         return self._adds(origin, amount, amount_node.kind, minus, plus, word, quantity.span)
 
-    def _adds(self, origin: Origin, amount: Expr | None, mode: str, minus: FieldRef | None, plus: FieldRef | None, word: str, span: Span) -> list[Stmt]:
+    def _adds(
+        self,
+        origin: Origin,
+        amount: Expr | None,
+        mode: str,
+        minus: FieldRef | None,
+        plus: FieldRef | None,
+        word: str,
+        span: Span,
+    ) -> list[Stmt]:
         kind = (minus or plus).type if (minus or plus) is not None else None  # type: ignore[union-attr]
         if isinstance(kind, MapOf):
             if amount is not None:
-                self.sink.error("wrong-type", span, "say which one: this is counted for each key", help="write the key as the unit, or `all`")
+                self.sink.error(
+                    "wrong-type",
+                    span,
+                    "say which one: this is counted for each key",
+                    help="write the key as the unit, or `all`",
+                )
                 return []
             out: list[Stmt] = []
             for key in self.keys_of(kind.key):
@@ -313,7 +355,9 @@ class StmtChecker(ExprChecker):
             return out
         for ref in (minus, plus):
             if ref is not None and not isinstance(ref.type, Num | Unknown):
-                self.sink.error("wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted")
+                self.sink.error(
+                    "wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted"
+                )
                 return []
         if amount is not None and isinstance(amount, Const) and amount.value < 0:
             self.sink.error("out-of-range", span, "an amount is never below 0")
@@ -321,7 +365,18 @@ class StmtChecker(ExprChecker):
         if word == "gain" and plus is not None and plus.symbol.gained_by is not None:
             routed = self.effect_named(plus.symbol.gained_by, plus.symbol.span)
             key = plus.keys[-1] if plus.keys else None
-        return [AddStmt(origin, amount, mode if mode in ("exactly", "up_to", "all") else "exactly", minus, plus, word, routed, key)]  # type: ignore[arg-type]
+        return [
+            AddStmt(
+                origin,
+                amount,
+                mode if mode in ("exactly", "up_to", "all") else "exactly",
+                minus,
+                plus,
+                word,
+                routed,
+                key,
+            )
+        ]  # type: ignore[arg-type]
 
     def keys_of(self, kind: Type) -> list[Expr]:
         """All keys of a map as constants."""
@@ -333,16 +388,27 @@ class StmtChecker(ExprChecker):
             case _:
                 return []
 
-    def _bundle(self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str) -> list[Stmt]:
+    def _bundle(
+        self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str
+    ) -> list[Stmt]:
         """A whole map as amount: `gain g.cost`."""
         node = quantity.amount.value
         if node is None:
-            self.sink.error("missing-unit", quantity.span, "all of what?", help="name what is counted, as in `all coins`")
+            self.sink.error(
+                "missing-unit", quantity.span, "all of what?", help="name what is counted, as in `all coins`"
+            )
             return []
         bundle = self._expr(node, scope, None)
         if not isinstance(bundle.type, MapOf) or not isinstance(bundle.type.value, Num):
             if not isinstance(bundle.type, Unknown):
-                self.sink.error("missing-unit", quantity.span, f"{_count(2, 'thing')[2:]} of what kind?" if isinstance(bundle.type, Num) else f"{describe(self.model, bundle.type)} is no amount", help="name what is counted, as in `2 coins`")
+                self.sink.error(
+                    "missing-unit",
+                    quantity.span,
+                    f"{_count(2, 'thing')[2:]} of what kind?"
+                    if isinstance(bundle.type, Num)
+                    else f"{describe(self.model, bundle.type)} is no amount",
+                    help="name what is counted, as in `2 coins`",
+                )
             return []
         out: list[Stmt] = []
         for key in self.keys_of(bundle.type.key):
@@ -356,9 +422,17 @@ class StmtChecker(ExprChecker):
 
     def _bundle_field(self, holder: Expr, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
         owner = holder.type.domain if isinstance(holder.type, Member) else None
-        hits = [s for (o, _), s in self.model.fields.items() if o == owner and s.keys == (key_type,) and isinstance(s.type, Num)]
+        hits = [
+            s
+            for (o, _), s in self.model.fields.items()
+            if o == owner and s.keys == (key_type,) and isinstance(s.type, Num)
+        ]
         if len(hits) != 1:
-            self.sink.error("no-such-count", span, "no field here counts the same kinds" if not hits else "several fields here count these kinds")
+            self.sink.error(
+                "no-such-count",
+                span,
+                "no field here counts the same kinds" if not hits else "several fields here count these kinds",
+            )
             return None
         return FieldRef(hits[0].type, hits[0], None if owner is None else holder, (key,))
 
@@ -393,11 +467,17 @@ class StmtChecker(ExprChecker):
         if isinstance(target, FieldRef) and isinstance(target.type, OrderOf):
             what = self.expr(node.what, scope, target.type.of)
             if node.pile is None:
-                self.sink.error("missing-end", node.span, "an order has two ends", help="write `to top of` or `to bottom of`")
+                self.sink.error(
+                    "missing-end", node.span, "an order has two ends", help="write `to top of` or `to bottom of`"
+                )
             return (OrderStmt(origin, what, target, node.pile or "bottom"),)
         if not isinstance(target, ZoneRef):
             if not isinstance(target.type, Unknown):
-                self.sink.error("wrong-type", node.target.span, f"a piece moves to a zone, and this is {describe(self.model, target.type)}")
+                self.sink.error(
+                    "wrong-type",
+                    node.target.span,
+                    f"a piece moves to a zone, and this is {describe(self.model, target.type)}",
+                )
             self._expr(node.what, scope, None)
             return ()
         piece = Member(target.piece)
@@ -417,7 +497,12 @@ class StmtChecker(ExprChecker):
         found = self._expr(node, replace(scope, sure=frozenset()), None)
         if isinstance(found, FieldRef):
             if isinstance(found.type, MapOf):
-                self.sink.error("wrong-type", node.span, f"`{found.symbol.name}` has a value for each key; say which", help="add the key in `[ ]`")
+                self.sink.error(
+                    "wrong-type",
+                    node.span,
+                    f"`{found.symbol.name}` has a value for each key; say which",
+                    help="add the key in `[ ]`",
+                )
                 return None
             return found
         if isinstance(found, LocalRef) and found.symbol.name not in ("me", "this"):
@@ -426,7 +511,9 @@ class StmtChecker(ExprChecker):
             self.sink.error("not-state", node.span, "only fields and names made by `let` can be set", label="not state")
         return None
 
-    def _assign(self, origin: Origin, target: syn.Expr, value: syn.Expr, scope: Scope) -> tuple[Scope, tuple[Stmt, ...]]:
+    def _assign(
+        self, origin: Origin, target: syn.Expr, value: syn.Expr, scope: Scope
+    ) -> tuple[Scope, tuple[Stmt, ...]]:
         ref = self._target(target, scope)
         if ref is None:
             self._expr(value, scope, None)
@@ -450,13 +537,19 @@ class StmtChecker(ExprChecker):
             ref_value = self.fit(ref, ANY_NUMBER, node.target.span)
             return scope, (AssignStmt(origin, ref, Op(ANY_NUMBER, "add" if node.up else "sub", (ref_value, amount))),)
         if not isinstance(ref.type, Num):
-            self.sink.error("wrong-type", node.target.span, f"only numbers rise and fall, and this is {describe(self.model, ref.type)}")
+            self.sink.error(
+                "wrong-type",
+                node.target.span,
+                f"only numbers rise and fall, and this is {describe(self.model, ref.type)}",
+            )
             return scope, ()
         minus, plus = (None, ref) if node.up else (ref, None)
         if amount is None and node.up:
             self.sink.error("wrong-type", node.span, "`all` has no meaning here; write a number")
             return scope, ()
-        return scope.forgetting(ref.symbol.name), (AddStmt(origin, amount, node.by.kind, minus, plus, "raise" if node.up else "lower"),)
+        return scope.forgetting(ref.symbol.name), (
+            AddStmt(origin, amount, node.by.kind, minus, plus, "raise" if node.up else "lower"),
+        )
 
     # ---------------------------------------------------------------- decisions and chance
     def _choose(self, node: syn.Choose, origin: Origin, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
@@ -473,7 +566,11 @@ class StmtChecker(ExprChecker):
             if pick.amount is not None and pick.amount.value is not None and isinstance(element, Num | Member):
                 amount = self.number(pick.amount.value, scope)
                 scope, chosen = scope.bind(pick.name, SetOf(element), span)
-                out.append(ChooseStmt(origin, chosen, self._plain(group), where, prompt, amount, pick.amount.kind == "up_to", symbol))
+                out.append(
+                    ChooseStmt(
+                        origin, chosen, self._plain(group), where, prompt, amount, pick.amount.kind == "up_to", symbol
+                    )
+                )
             else:
                 if pick.amount is not None:
                     self.sink.error("wrong-type", pick.span, "write how many are chosen as a number")
@@ -503,31 +600,55 @@ class StmtChecker(ExprChecker):
         if node.amount is None or not isinstance(element, Num | Member):
             if node.where is not None:
                 inner = inner.knowing(self.facts(node.where, inner, True))
-            return inner, (DrawStmt(origin, symbol, self._plain(group), where, weight, stream), *self._after_binding(inner, place, node.name))
+            return inner, (
+                DrawStmt(origin, symbol, self._plain(group), where, weight, stream),
+                *self._after_binding(inner, place, node.name),
+            )
         amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
         scope, drawn = scope.bind(node.name, SetOf(element), node.span)
-        return scope, (DrawStmt(origin, drawn, self._plain(group), where, weight, stream, amount, node.amount.kind != "exactly", symbol),)
+        return scope, (
+            DrawStmt(
+                origin, drawn, self._plain(group), where, weight, stream, amount, node.amount.kind != "exactly", symbol
+            ),
+        )
 
     def _deal(self, node: syn.Deal, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
         source, target = self._expr(node.source, scope, None), self._expr(node.target, scope, None)
         for found, where in ((source, node.source), (target, node.target)):
             if not isinstance(found, ZoneRef):
                 if not isinstance(found.type, Unknown):
-                    self.sink.error("wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}")
+                    self.sink.error(
+                        "wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}"
+                    )
                 return ()
         assert isinstance(source, ZoneRef) and isinstance(target, ZoneRef)
         if source.symbol is None or source.symbol.kind != "deck":
-            self.sink.error("wrong-type", node.source.span, "cards are dealt from a deck", help="use `draw` and `move` for other zones")
+            self.sink.error(
+                "wrong-type",
+                node.source.span,
+                "cards are dealt from a deck",
+                help="use `draw` and `move` for other zones",
+            )
             return ()
         if target.symbol is not None and target.piece != source.piece:
-            self.sink.error("wrong-type", node.target.span, f"this zone holds {self.model.domains[target.piece].name} pieces, and the deck {self.model.domains[source.piece].name} pieces")
+            self.sink.error(
+                "wrong-type",
+                node.target.span,
+                f"this zone holds {self.model.domains[target.piece].name} pieces, and the deck {self.model.domains[source.piece].name} pieces",
+            )
             return ()
         amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
         return (DealStmt(origin, amount, node.amount.kind != "exactly", source, replace(target, piece=source.piece)),)
 
     # ---------------------------------------------------------------- flow
     def _perform(self, what: syn.Expr, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
-        name = what.id if isinstance(what, syn.Name) else what.function.id if isinstance(what, syn.CallOf) and isinstance(what.function, syn.Name) else None
+        name = (
+            what.id
+            if isinstance(what, syn.Name)
+            else what.function.id
+            if isinstance(what, syn.CallOf) and isinstance(what.function, syn.Name)
+            else None
+        )
         if name is not None and name not in scope.locals:
             symbol = self.effect_named(name, what.span)
             if symbol is not None:
@@ -538,7 +659,13 @@ class StmtChecker(ExprChecker):
             if isinstance(what, syn.CallOf) or (None, name) not in self.model.fields:
                 known = (*self.model.definition.effects, *self.model.definition.phases)
                 near = nearest(name, known)
-                self.sink.error("no-such-name", what.span, f"no effect named `{name}`", label="not an effect or phase", help=f"did you mean `{near}`?" if near else "")
+                self.sink.error(
+                    "no-such-name",
+                    what.span,
+                    f"no effect named `{name}`",
+                    label="not an effect or phase",
+                    help=f"did you mean `{near}`?" if near else "",
+                )
                 return ()
         value = self.expr(what, scope, Effect())
         return (PerformStmt(origin, None, value, ()),)
@@ -546,7 +673,14 @@ class StmtChecker(ExprChecker):
     def _end(self, node: syn.End, origin: Origin, place: Place) -> tuple[Stmt, ...]:
         if node.what not in ("turn", "loop", "effect", "phase", "game"):
             near = nearest(node.what, ("turn", "loop", "effect", "phase", "game"))
-            self.sink.error("no-such-name", node.span, f"`end {node.what}` ends nothing", help=f"did you mean `end {near}`?" if near else "write `end turn`, `end loop`, `end effect`, `end phase` or `end game`")
+            self.sink.error(
+                "no-such-name",
+                node.span,
+                f"`end {node.what}` ends nothing",
+                help=f"did you mean `end {near}`?"
+                if near
+                else "write `end turn`, `end loop`, `end effect`, `end phase` or `end game`",
+            )
             return ()
         if node.what not in place.ends:
             self.sink.error("misplaced-end", node.span, f"`end {node.what}` does not stand in a {node.what} here")
@@ -575,11 +709,17 @@ class StmtChecker(ExprChecker):
             who = self.as_set(who, node.who.span)
         element = sure(_element_or_self(who.type))
         if element != PLAYER and not isinstance(element, Unknown):
-            self.sink.error("wrong-type", node.who.span, f"`have` names players, and this is {describe(self.model, who.type)}")
+            self.sink.error(
+                "wrong-type", node.who.span, f"`have` names players, and this is {describe(self.model, who.type)}"
+            )
             return ()
         me = LocalSym("me", PLAYER, node.span)
         inner = scope.with_me(me)
-        log = self.opening_log(inner, replace(place, log_names=place.log_names)) if place.log is not None and not place.log_names and scope.me is None else ()
+        log = (
+            self.opening_log(inner, replace(place, log_names=place.log_names))
+            if place.log is not None and not place.log_names and scope.me is None
+            else ()
+        )
         inside = replace(place, log=None) if log else place
         body = self.block(node.body, inner, inside.inside("loop"))
         return (HaveStmt(origin, me, who, (*log, *body), place.commits),)
@@ -589,8 +729,17 @@ class StmtChecker(ExprChecker):
             self.sink.error("window-at-once", node.span, "a window cannot stand inside `all at once`")
         symbol = self.effect_named(node.effect.id, node.effect.span) if isinstance(node.effect, syn.Name) else None
         if symbol is None or symbol.params:
-            near = nearest(node.effect.id, tuple(self.model.definition.effects)) if isinstance(node.effect, syn.Name) else None
-            self.sink.error("no-such-name", node.effect.span, "a window allows an effect without arguments, by its name", help=f"did you mean `{near}`?" if near else "")
+            near = (
+                nearest(node.effect.id, tuple(self.model.definition.effects))
+                if isinstance(node.effect, syn.Name)
+                else None
+            )
+            self.sink.error(
+                "no-such-name",
+                node.effect.span,
+                "a window allows an effect without arguments, by its name",
+                help=f"did you mean `{near}`?" if near else "",
+            )
             return self.block(node.body, scope, place)
         who = None
         if node.who is not None:
@@ -616,7 +765,9 @@ class StmtChecker(ExprChecker):
         if isinstance(order.type, ZoneOf | MapOf):
             order = self.as_set(order, node.order.span)
         if sure(_element_or_self(order.type)) != PLAYER and not isinstance(order.type, Unknown):
-            self.sink.error("wrong-type", node.order.span, f"players take turns, and this is {describe(self.model, order.type)}")
+            self.sink.error(
+                "wrong-type", node.order.span, f"players take turns, and this is {describe(self.model, order.type)}"
+            )
             return ()
         start = self.expr(node.start, scope, Maybe(PLAYER)) if node.start is not None else None
         condition = self.truth(node.condition, scope) if node.condition is not None else None
@@ -650,7 +801,9 @@ class StmtChecker(ExprChecker):
             labels.add(option.label)
             test = self.truth(option.condition, scope) if option.condition is not None else None
             inner = scope.knowing(self.facts(option.condition, scope, True)) if option.condition is not None else scope
-            options.append(OptionBody(option.label, option.prompt, test, self.block(option.body, inner, place), option.span))
+            options.append(
+                OptionBody(option.label, option.prompt, test, self.block(option.body, inner, place), option.span)
+            )
         return EitherStmt(origin, tuple(options))
 
 

@@ -104,6 +104,8 @@ class GameChecker(BuiltinChecker):
         self._graphs()
         self._signatures()
         self._members()
+        for doc in self.doc.scoring.values():
+            self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
         for name, func in self.doc.functions.items():
             self.function(name, func.name_span)
         self._modifiers()
@@ -178,14 +180,25 @@ class GameChecker(BuiltinChecker):
                     self.sink.error("two-meanings", node.span, f"`{word}` is a member of several types")
                 else:
                     near = nearest(word, tuple(i for d in self.model.domains for i in d.ids))
-                    self.sink.error("no-such-name", node.span, f"no `{word}` in this game", help=f"did you mean `{near}`?" if near else "")
+                    self.sink.error(
+                        "no-such-name",
+                        node.span,
+                        f"no `{word}` in this game",
+                        help=f"did you mean `{near}`?" if near else "",
+                    )
                 return Const(UNKNOWN, 0)
             case Sequence(items=items):
                 parts = [self._constant(i, name) for i in items]
                 kinds = {type(p.type) for p in parts}
                 if kinds == {Num}:
                     values = tuple(p.value if isinstance(p, Const) else 0 for p in parts)
-                    return Constants(MapOf(Num(1, len(values)), Num(min(values), max(values))), f"values.{name}", values, Const(Num(0, 0), 0), 1)
+                    return Constants(
+                        MapOf(Num(1, len(values)), Num(min(values), max(values))),
+                        f"values.{name}",
+                        values,
+                        Const(Num(0, 0), 0),
+                        1,
+                    )
                 if kinds == {Member} and len({p.type for p in parts}) == 1 and isinstance(parts[0].type, Member):
                     mask = 0
                     for part in parts:
@@ -202,7 +215,16 @@ class GameChecker(BuiltinChecker):
 
     def other_names(self) -> tuple[str, ...]:
         """For suggestions."""
-        return (*self.doc.effects, *self.doc.phases, *self.doc.graphs, "players", "opponents", "player_count", "box", "table")
+        return (
+            *self.doc.effects,
+            *self.doc.phases,
+            *self.doc.graphs,
+            "players",
+            "opponents",
+            "player_count",
+            "box",
+            "table",
+        )
 
     # ---------------------------------------------------------------- members: bounds, defaults, columns
     def _members(self) -> None:
@@ -228,15 +250,28 @@ class GameChecker(BuiltinChecker):
         for trait in member.traits:
             if trait.kind == "paid":
                 self.paid[symbol] = (trait.value, trait.span)
-            elif trait.kind == "gained" and isinstance(trait.value, syn.Name) and trait.value.id not in self.doc.effects:
+            elif (
+                trait.kind == "gained" and isinstance(trait.value, syn.Name) and trait.value.id not in self.doc.effects
+            ):
                 self._no_effect(trait.value)
         default = None
         if member.default is not None:
             default = self.expr(member.default, scope, symbol.type)
             if isinstance(default, Const) and isinstance(kind, Num) and not kind.lo <= default.value <= kind.hi:
-                self.sink.error("out-of-range", member.default.span, f"{default.value} is not within {kind.lo}..{kind.hi}")
-        if isinstance(kind, Member) and default is None and self.model.domains[kind.domain].kind in ("thing", "piece", "player"):
-            self.sink.error("needs-first-value", symbol.span, f"nothing says what `{symbol.name}` is at the start", help=f"give it a first value, or declare it `{self.model.domains[kind.domain].name} or nothing = nothing`")
+                self.sink.error(
+                    "out-of-range", member.default.span, f"{default.value} is not within {kind.lo}..{kind.hi}"
+                )
+        if (
+            isinstance(kind, Member)
+            and default is None
+            and self.model.domains[kind.domain].kind in ("thing", "piece", "player")
+        ):
+            self.sink.error(
+                "needs-first-value",
+                symbol.span,
+                f"nothing says what `{symbol.name}` is at the start",
+                help=f"give it a first value, or declare it `{self.model.domains[kind.domain].name} or nothing = nothing`",
+            )
         if kind != symbol.type:
             object.__setattr__(symbol, "type", kind)
         self.model.bounds[symbol] = Bounds(low, high, default)
@@ -246,7 +281,10 @@ class GameChecker(BuiltinChecker):
             self.model.zone_defaults[symbol] = None
             return
         me = LocalSym("me", PLAYER, symbol.span)
-        scope = Scope(me=me if symbol.owner == PLAYER.domain else None, this=LocalSym("this", Member(symbol.owner), symbol.span) if symbol.owner is not None else None)
+        scope = Scope(
+            me=me if symbol.owner == PLAYER.domain else None,
+            this=LocalSym("this", Member(symbol.owner), symbol.span) if symbol.owner is not None else None,
+        )
         group = self.as_plain_set(self._expr(member.default, scope, SetOf(Member(symbol.piece))), member.default.span)
         group = self.fit(group, SetOf(Member(symbol.piece)), member.default.span)
         self.model.zone_defaults[symbol] = (scope.me or scope.this or me, group)
@@ -269,7 +307,9 @@ class GameChecker(BuiltinChecker):
                 case NothingConst():
                     fallback = -1
                 case _:
-                    self.sink.error("wrong-type", member.default.span, "a column's default must be known from the text alone")
+                    self.sink.error(
+                        "wrong-type", member.default.span, "a column's default must be known from the text alone"
+                    )
         self.model.column_values[symbol] = tuple(fallback if v == UNSET else v for v in values)
 
     def paid_places(self, symbol: FieldSym, holder: Expr, scope: Scope, span: Span) -> tuple[Expr, FieldSym] | None:
@@ -282,7 +322,9 @@ class GameChecker(BuiltinChecker):
         owner = element.domain if isinstance(element, Member) else None
         counter = self.model.fields.get((owner, symbol.name))
         if counter is None or counter.keys != symbol.keys:
-            self.sink.error("no-such-count", node.span, f"the places of this payment have no `{symbol.name}` of the same kind")
+            self.sink.error(
+                "no-such-count", node.span, f"the places of this payment have no `{symbol.name}` of the same kind"
+            )
             return None
         return group, counter
 
@@ -297,13 +339,34 @@ class GameChecker(BuiltinChecker):
                 places = self.places(domain)
                 edges = topology.grid_edges(places)
                 graph = topology.build(domain.size, edges)
-                self.model.graphs[doc.name] = Topology(doc.name, domain.index, topology.neighbour_masks(graph), (), False, LocalSym("me", PLAYER, doc.span), (grid.rows, grid.columns), edges, doc.span)
+                self.model.graphs[doc.name] = Topology(
+                    doc.name,
+                    domain.index,
+                    topology.neighbour_masks(graph),
+                    (),
+                    False,
+                    LocalSym("me", PLAYER, doc.span),
+                    (grid.rows, grid.columns),
+                    edges,
+                    doc.span,
+                )
                 continue
             self._free_graph(doc.name, tuple(line for line in doc.lines if isinstance(line, syn.Edges)), doc.span)
 
     def _free_graph(self, name: str, lines: tuple[syn.Edges, ...], span: Span) -> None:
-        words = [(w, s) for line in lines for w, s in ((line.start, line.span), *zip(line.ends, line.end_spans or (line.span,) * len(line.ends), strict=True))]
-        scores = {d.index: sum(self.member_index(d.index, self._place_word(w)) is not None for w, _ in words) for d in self.model.domains if d.kind in ("thing", "enum", "piece")}
+        words = [
+            (w, s)
+            for line in lines
+            for w, s in (
+                (line.start, line.span),
+                *zip(line.ends, line.end_spans or (line.span,) * len(line.ends), strict=True),
+            )
+        ]
+        scores = {
+            d.index: sum(self.member_index(d.index, self._place_word(w)) is not None for w, _ in words)
+            for d in self.model.domains
+            if d.kind in ("thing", "enum", "piece")
+        }
         if not scores or not words or max(scores.values()) == 0:
             self.sink.error("no-such-name", span, f"graph `{name}` joins nothing that this game has")
             return
@@ -322,7 +385,12 @@ class GameChecker(BuiltinChecker):
                     self.sink.error("self-edge", where, f"`{word}` is joined to itself")
                     continue
                 if (start, end) in seen:
-                    self.sink.warning("edge-twice", where, f"`{line.start}` and `{word}` are joined twice", related=(Related(seen[start, end], "first here"),))
+                    self.sink.warning(
+                        "edge-twice",
+                        where,
+                        f"`{line.start}` and `{word}` are joined twice",
+                        related=(Related(seen[start, end], "first here"),),
+                    )
                 seen[start, end] = where
                 if not line.one_way:
                     seen[end, start] = where
@@ -349,7 +417,13 @@ class GameChecker(BuiltinChecker):
         if index is None:
             domain = self.model.domains[number]
             near = nearest(word, domain.ids)
-            self.sink.error("no-such-name", span, f"no {domain.name} named `{word}`", label="an edge needs two places", help=f"did you mean `{near}`?" if near else "")
+            self.sink.error(
+                "no-such-name",
+                span,
+                f"no {domain.name} named `{word}`",
+                label="an edge needs two places",
+                help=f"did you mean `{near}`?" if near else "",
+            )
         return index
 
     def _guards(self) -> None:
@@ -406,7 +480,9 @@ class GameChecker(BuiltinChecker):
             value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want)
             arms.append((test, value))
             outer = outer.knowing(self.facts(arm.condition, outer, False))
-        hint = want if want is not None else arms[0][1].type if arms and not isinstance(arms[0][1].type, Absent) else None
+        hint = (
+            want if want is not None else arms[0][1].type if arms and not isinstance(arms[0][1].type, Absent) else None
+        )
         found = self._expr(node.body, outer, hint)
         if want is not None:
             found = self.fit(found, want, node.body.span)
@@ -415,13 +491,25 @@ class GameChecker(BuiltinChecker):
         for (test, value), arm in zip(reversed(arms), reversed(node.arms), strict=True):
             found = self.choice(test, value, found, arm.span)
         if isinstance(found.type, Absent):
-            self.sink.error("wrong-type", node.body.span, "`nothing` alone has no type", help="write the function's type behind its name")
+            self.sink.error(
+                "wrong-type",
+                node.body.span,
+                "`nothing` alone has no type",
+                help="write the function's type behind its name",
+            )
         name = node.name
         if any(m.function == name for m in (d.rule for d in self.doc.modifiers.values())):
             usage.me = True
             if isinstance(found.type, Num):
                 found = _typed_as(found, ANY_NUMBER)
-        symbol = FuncSym(name, tuple(params), want if want is not None and not isinstance(want, Num) else found.type, usage.me, me, node.span)
+        symbol = FuncSym(
+            name,
+            tuple(params),
+            want if want is not None and not isinstance(want, Num) else found.type,
+            usage.me,
+            me,
+            node.span,
+        )
         self.model.bodies[symbol] = found
         return symbol
 
@@ -431,10 +519,19 @@ class GameChecker(BuiltinChecker):
             target = self.function(rule.function, doc.span)
             if target is None:
                 near = nearest(rule.function, tuple(self.doc.functions))
-                self.sink.error("no-such-name", rule.span, f"no function named `{rule.function}`", help=f"did you mean `{near}`?" if near else "")
+                self.sink.error(
+                    "no-such-name",
+                    rule.span,
+                    f"no function named `{rule.function}`",
+                    help=f"did you mean `{near}`?" if near else "",
+                )
                 continue
             if not isinstance(target.result, Num | Unknown):
-                self.sink.error("wrong-type", rule.span, f"only numbers rise and fall, and `{rule.function}` is {describe(self.model, target.result)}")
+                self.sink.error(
+                    "wrong-type",
+                    rule.span,
+                    f"only numbers rise and fall, and `{rule.function}` is {describe(self.model, target.result)}",
+                )
                 continue
             scope = Scope(me=target.me)
             for param in target.params:
@@ -442,17 +539,36 @@ class GameChecker(BuiltinChecker):
             condition = self.truth(rule.condition, scope) if rule.condition is not None else None
             by = self.number(rule.by, scope)
             bound = self.number(rule.bound.value, scope) if rule.bound is not None else None
-            self.model.adjustments.setdefault(rule.function, []).append(Adjustment(f"modifiers.{doc.name}", rule.up, by, bound, rule.bound is not None and rule.bound.most, condition))
+            self.model.adjustments.setdefault(rule.function, []).append(
+                Adjustment(
+                    f"modifiers.{doc.name}", rule.up, by, bound, rule.bound is not None and rule.bound.most, condition
+                )
+            )
 
     # ---------------------------------------------------------------- effects and phases
     def _signatures(self) -> None:
         for kind, routines in (("phase", self.doc.phases), ("effect", self.doc.effects)):
             for routine in routines.values():
-                params = tuple(LocalSym(p.name, self._type(p.type, f"effects.{routine.name}"), p.span) for p in routine.params)
+                params = tuple(
+                    LocalSym(p.name, self._type(p.type, f"effects.{routine.name}"), p.span) for p in routine.params
+                )
                 address = f"{kind}s.{routine.name}"
                 if routine.name in self.model.effects:
-                    self.sink.error("duplicate-id", routine.span, f"`{routine.name}` is both an effect and a phase", related=(Related(self.model.effects[routine.name].span, "the other one"),))
-                symbol = EffectSym(address, params, LocalSym("me", PLAYER, routine.span), "phase" if kind == "phase" else "effect", routine.span, routine.cite, routine.depth or 0)
+                    self.sink.error(
+                        "duplicate-id",
+                        routine.span,
+                        f"`{routine.name}` is both an effect and a phase",
+                        related=(Related(self.model.effects[routine.name].span, "the other one"),),
+                    )
+                symbol = EffectSym(
+                    address,
+                    params,
+                    LocalSym("me", PLAYER, routine.span),
+                    "phase" if kind == "phase" else "effect",
+                    routine.span,
+                    routine.cite,
+                    routine.depth or 0,
+                )
                 self.model.effects[routine.name] = symbol
 
     def effect_named(self, name: str, span: Span) -> EffectSym | None:
@@ -480,13 +596,22 @@ class GameChecker(BuiltinChecker):
         ends = frozenset(("game", kind))
         if len(routine.steps) == 1 and not routine.steps[0].name:
             place = self._place_of(kind, symbol.address, ends, kind == "phase")
-            body = (*self.opening_log(scope, place), *self.block(routine.steps[0].body, scope, place)) if scope.me is not None else self.block(routine.steps[0].body, scope, place)
+            body = (
+                (*self.opening_log(scope, place), *self.block(routine.steps[0].body, scope, place))
+                if scope.me is not None
+                else self.block(routine.steps[0].body, scope, place)
+            )
             self.model.code[symbol] = body
             return
         calls: list[Stmt] = []
         for step in routine.steps:
             inner = EffectSym(f"{symbol.address}.{step.name}", symbol.params, symbol.me, "step", step.span, step.cite)
-            place = self._place_of("step", inner.address, frozenset(("game", "effect")) if kind == "effect" else frozenset(("game", "phase")), kind == "phase")
+            place = self._place_of(
+                "step",
+                inner.address,
+                frozenset(("game", "effect")) if kind == "effect" else frozenset(("game", "phase")),
+                kind == "phase",
+            )
             self.model.code[inner] = self.block(step.body, scope, place)
             self.model.effects[f"{symbol.address.split('.')[-1]}.{step.name}"] = inner
             args = tuple(self._local(p) for p in symbol.params)
@@ -506,7 +631,12 @@ class GameChecker(BuiltinChecker):
             if not isinstance(part, str):
                 _collect_names(part, names)
         known = {n for (o, n) in self.model.fields if o is None} | {n for (o, n) in self.model.zones if o is None}
-        known |= set(self.doc.functions) | set(self.doc.values) | set(self.doc.options) | {t for d in self.model.domains for t in d.tables}
+        known |= (
+            set(self.doc.functions)
+            | set(self.doc.values)
+            | set(self.doc.options)
+            | {t for d in self.model.domains for t in d.tables}
+        )
         known |= {"players", "opponents", "player_count", "table", "box"}
         return frozenset(n for n in names if n not in known)
 
@@ -524,7 +654,9 @@ class GameChecker(BuiltinChecker):
             if isinstance(symbol.type, Formula) or isinstance(_core(symbol.type), Effect):
                 values = by_column.setdefault(symbol, list(self.model.column_values.get(symbol, ())))
                 default = self._cell_default(symbol, member) if UNSET in values else -1
-                self.model.column_values[symbol] = tuple(default if v == UNSET else -1 if v < 0 else done[v] for v in values)
+                self.model.column_values[symbol] = tuple(
+                    default if v == UNSET else -1 if v < 0 else done[v] for v in values
+                )
 
     def _effect_cell(self, cell: PendingCell) -> int:
         address = f"{self._table_of(cell)}.{cell.row_id}.{cell.column.name}"
@@ -537,7 +669,11 @@ class GameChecker(BuiltinChecker):
         scope = Scope(locals=scope.locals, me=me, this=this, address=address)
         place = self._place_of("effect", address, frozenset(("game", "effect")), False)
         code = self.block(body or (), scope, place)
-        self.model.code[symbol] = (_this_is(this, Const(this.type, cell.row), span), *self.opening_log(scope, place), *code)
+        self.model.code[symbol] = (
+            _this_is(this, Const(this.type, cell.row), span),
+            *self.opening_log(scope, place),
+            *code,
+        )
         self.model.cells.append(symbol)
         return len(self.model.cells) - 1
 
@@ -600,7 +736,12 @@ class GameChecker(BuiltinChecker):
         scope = Scope(me=me, usage=usage, address=address)
         binder = domain = None
         if len(rule.binders) > 1:
-            self.sink.error("one-binder", rule.binders[1].span, "a trigger watches one kind of thing", help="name one binder here, and go through the others in the rule")
+            self.sink.error(
+                "one-binder",
+                rule.binders[1].span,
+                "a trigger watches one kind of thing",
+                help="name one binder here, and go through the others in the rule",
+            )
         if rule.binders:
             domain = self.domain(rule.binders[0].domain, scope)
             if isinstance(domain.type, OrderOf):
@@ -608,13 +749,20 @@ class GameChecker(BuiltinChecker):
             scope, binder = scope.bind(rule.binders[0].name, self.element(domain), rule.binders[0].span)
         condition = self.truth(rule.condition, scope)
         if usage.me:
-            self.sink.error("no-acting-player", rule.condition.span, "a trigger's condition does not depend on who acts", help="test that in the rule, behind the colon")
+            self.sink.error(
+                "no-acting-player",
+                rule.condition.span,
+                "a trigger's condition does not depend on who acts",
+                help="test that in the rule, behind the colon",
+            )
         params = (binder,) if binder is not None else ()
         body = EffectSym(address, params, me, "trigger", doc.span, doc.cite, doc.depth or 0)
         inner = scope.knowing(self.facts(rule.condition, scope, True))
         place = self._place_of("effect", address, frozenset(("game", "effect")), False)
         self.model.code[body] = (*self.opening_log(inner, place), *self.block(rule.body, inner, place))
-        self.model.triggers.append(Trigger(address, "when", condition, binder, domain, rule.once, None, body, params, None, doc.depth or 0))
+        self.model.triggers.append(
+            Trigger(address, "when", condition, binder, domain, rule.once, None, body, params, None, doc.depth or 0)
+        )
 
     def _after(self, doc: TriggerDoc, rule: syn.After) -> None:
         address = f"triggers.{doc.name}"
@@ -636,7 +784,9 @@ class GameChecker(BuiltinChecker):
         body = EffectSym(address, tuple(params), me, "trigger", doc.span, doc.cite, doc.depth or 0)
         place = self._place_of("effect", address, frozenset(("game", "effect")), False)
         self.model.code[body] = self.block(rule.body, scope, place)
-        self.model.triggers.append(Trigger(address, "after", condition, None, None, False, effect, body, tuple(params), me, doc.depth or 0))
+        self.model.triggers.append(
+            Trigger(address, "after", condition, None, None, False, effect, body, tuple(params), me, doc.depth or 0)
+        )
 
     # ---------------------------------------------------------------- the end and the whole flow
     def _term(self, doc: TermDoc, want: Type, with_me: bool) -> FuncSym:
@@ -651,12 +801,15 @@ class GameChecker(BuiltinChecker):
         return symbol
 
     def _the_end(self) -> None:
-        for doc in self.doc.scoring.values():
-            self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
         if self.doc.winners is not None:
             self.model.winners = self._term(self.doc.winners, SetOf(PLAYER), False)
         else:
-            self.sink.error("no-winners", self.doc.players_span, "nothing says who wins", help="add `winners:` with a set of players")
+            self.sink.error(
+                "no-winners",
+                self.doc.players_span,
+                "nothing says who wins",
+                help="add `winners:` with a set of players",
+            )
         if self.doc.payoff is not None:
             self.model.payoff = self._term(self.doc.payoff, ANY_NUMBER, True)
 
@@ -667,17 +820,35 @@ class GameChecker(BuiltinChecker):
         self.model.setup = setup
         play = EffectSym("play", (), LocalSym("me", PLAYER, span), "entry", span)
         if not self.doc.play:
-            self.sink.error("no-play", span, "nothing says how the game goes", help="add `play:` with the rules of a whole game")
+            self.sink.error(
+                "no-play", span, "nothing says how the game goes", help="add `play:` with the rules of a whole game"
+            )
         self.model.code[play] = self._steps(play, self.doc.play, False)
         self.model.play = play
 
     def _steps(self, owner: EffectSym, steps: tuple[Step, ...], quiet: bool) -> tuple[Stmt, ...]:
         if len(steps) == 1 and not steps[0].name:
-            return self.block(steps[0].body, Scope(address=owner.address), self._place_of("step", owner.address, frozenset(("game",)), True))
+            return self.block(
+                steps[0].body,
+                Scope(address=owner.address),
+                self._place_of("step", owner.address, frozenset(("game",)), True),
+            )
         calls: list[Stmt] = []
         for step in steps:
-            inner = EffectSym(f"{owner.address}.{step.name}", (), LocalSym("me", PLAYER, step.span), "step", step.span, step.cite, quiet=quiet)
-            self.model.code[inner] = self.block(step.body, Scope(address=inner.address), self._place_of("step", inner.address, frozenset(("game",)), True))
+            inner = EffectSym(
+                f"{owner.address}.{step.name}",
+                (),
+                LocalSym("me", PLAYER, step.span),
+                "step",
+                step.span,
+                step.cite,
+                quiet=quiet,
+            )
+            self.model.code[inner] = self.block(
+                step.body,
+                Scope(address=inner.address),
+                self._place_of("step", inner.address, frozenset(("game",)), True),
+            )
             self.model.effects[f"{owner.address}.{step.name}"] = inner
             calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, ()))
         return tuple(calls)
@@ -720,4 +891,3 @@ def _collect_names(node: object, names: set[str]) -> None:
     if isinstance(node, syn.Fold):
         inner -= {b.name for b in node.source.binders}
     names |= inner
-

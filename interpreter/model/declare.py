@@ -112,7 +112,10 @@ class Declarations:
         shown = self.doc.show.get("players") if self.doc.show else None
         if isinstance(shown, Sequence):
             names = [str(i.value) for i in shown.items if isinstance(i, Scalar)]
-        ids = [n.lower() if i < len(names) and IDENTIFIER.match((n := names[i]).lower()) else f"p{i + 1}" for i in range(count)]
+        ids = [
+            n.lower() if i < len(names) and IDENTIFIER.match((n := names[i]).lower()) else f"p{i + 1}"
+            for i in range(count)
+        ]
         shown_names = [names[i].capitalize() if i < len(names) else f"Player {i + 1}" for i in range(count)]
         span = self.doc.players_span
         self._add(_domain(0, "player", "player", ids, shown_names, [span] * count, span))
@@ -128,12 +131,28 @@ class Declarations:
             return
         spans = list(decl.member_spans) or [decl.span] * len(decl.members)
         self._unique(decl.members, spans, decl.name)
-        self._add(_domain(len(self.model.domains), decl.name, "enum", list(decl.members), [self._text(m) for m in decl.members], spans, decl.span))
+        self._add(
+            _domain(
+                len(self.model.domains),
+                decl.name,
+                "enum",
+                list(decl.members),
+                [self._text(m) for m in decl.members],
+                spans,
+                decl.span,
+            )
+        )
 
     def _fresh(self, name: str, span: Span) -> bool:
         if name in self.by_name:
             first = self.model.domains[self.by_name[name]].span
-            self.sink.error("duplicate-id", span, f"`{name}` is declared twice", label="second declaration", related=(Related(first, "first declaration"),))
+            self.sink.error(
+                "duplicate-id",
+                span,
+                f"`{name}` is declared twice",
+                label="second declaration",
+                related=(Related(first, "first declaration"),),
+            )
             return False
         return True
 
@@ -141,7 +160,13 @@ class Declarations:
         seen: dict[str, Span] = {}
         for name, span in zip(ids, spans, strict=True):
             if name in seen:
-                self.sink.error("duplicate-id", span, f"`{name}` stands twice in `{where}`", label="again here", related=(Related(seen[name], "first here"),))
+                self.sink.error(
+                    "duplicate-id",
+                    span,
+                    f"`{name}` stands twice in `{where}`",
+                    label="again here",
+                    related=(Related(seen[name], "first here"),),
+                )
             seen.setdefault(name, span)
 
     def _grids(self) -> dict[str, tuple[syn.Grid, Span]]:
@@ -161,7 +186,12 @@ class Declarations:
 
     def _thing(self, decl: syn.ThingDecl, grid: tuple[syn.Grid, Span] | None) -> None:
         if decl.kind not in ("thing", "piece"):
-            self.sink.error("no-such-name", decl.span, f"a component is a thing or a piece, not a `{decl.kind}`", help=_did_you_mean(nearest(decl.kind, ("thing", "piece"))))
+            self.sink.error(
+                "no-such-name",
+                decl.span,
+                f"a component is a thing or a piece, not a `{decl.kind}`",
+                help=_did_you_mean(nearest(decl.kind, ("thing", "piece"))),
+            )
         if not self._fresh(decl.name, decl.span):
             return
         self.things[decl.name] = decl
@@ -205,23 +235,52 @@ class Declarations:
                     at_column.append(c + 1)
             for name in line.without:
                 if not re.fullmatch(r"[a-z]+[0-9]+", name):
-                    self.sink.error("no-such-name", span, f"no cell named `{name}` in this grid", help="cells are named by a letter for the column and a number for the row, such as `a1`")
+                    self.sink.error(
+                        "no-such-name",
+                        span,
+                        f"no cell named `{name}` in this grid",
+                        help="cells are named by a letter for the column and a number for the row, such as `a1`",
+                    )
         if not ids:
             plural = decl.plural or plural_forms(decl.name)[0]
-            self.sink.error("no-rows", decl.span, f"nothing says which {plural} there are", help=f"add a table `{plural}:` with a row for each")
+            self.sink.error(
+                "no-rows",
+                decl.span,
+                f"nothing says which {plural} there are",
+                help=f"add a table `{plural}:` with a row for each",
+            )
         plural = decl.plural or plural_forms(decl.name)[0]
         full = (1 << len(ids)) - 1
         tables.setdefault(plural, full)
         self._unique_rows(ids, spans)
         self._add(
-            Domain(len(self.model.domains), decl.name, decl.kind if decl.kind in ("thing", "piece") else "thing", tuple(ids), tuple(names), tuple(design), tuple(copy), tuple(spans), tables, span=decl.span, rows=tuple(at_row), columns=tuple(at_column))
+            Domain(
+                len(self.model.domains),
+                decl.name,
+                decl.kind if decl.kind in ("thing", "piece") else "thing",
+                tuple(ids),
+                tuple(names),
+                tuple(design),
+                tuple(copy),
+                tuple(spans),
+                tables,
+                span=decl.span,
+                rows=tuple(at_row),
+                columns=tuple(at_column),
+            )
         )
 
     def _unique_rows(self, ids: list[str], spans: list[Span]) -> None:
         seen: dict[str, Span] = {}
         for name, span in zip(ids, spans, strict=True):
             if name in seen and seen[name] is not span:
-                self.sink.error("duplicate-id", span, f"`{name}` is defined twice", label="second definition", related=(Related(seen[name], "first definition"),))
+                self.sink.error(
+                    "duplicate-id",
+                    span,
+                    f"`{name}` is defined twice",
+                    label="second definition",
+                    related=(Related(seen[name], "first definition"),),
+                )
             seen.setdefault(name, span)
 
     def _copies(self, row: Row) -> int:
@@ -238,7 +297,11 @@ class Declarations:
                 value = self._by_players(node)
                 if isinstance(value, Scalar) and isinstance(value.value, int):
                     return max(1, value.value)
-        self.sink.error("bad-value", row.copies.span if row.copies else row.span, "copies are a number from 1 to 200, or `each player`")
+        self.sink.error(
+            "bad-value",
+            row.copies.span if row.copies else row.span,
+            "copies are a number from 1 to 200, or `each player`",
+        )
         return 1
 
     # -------------------------------------------------------------- types
@@ -292,7 +355,11 @@ class Declarations:
                 break
         else:
             index = len(self.model.domains)
-            domain = self._add(_domain(index, address, "choice", list(plain), [self._text(w) for w in plain], [span] * len(plain), span))
+            domain = self._add(
+                _domain(
+                    index, address, "choice", list(plain), [self._text(w) for w in plain], [span] * len(plain), span
+                )
+            )
         return Maybe(Member(domain.index)) if "nothing" in words else Member(domain.index)
 
     def constant(self, node: syn.Expr) -> int | None:
@@ -307,7 +374,11 @@ class Declarations:
                 return self.config.players
             case syn.Name(id=name) if name in self.doc.values:
                 found = self.value(self.doc.values[name])
-                return found.value if isinstance(found, Scalar) and isinstance(found.value, int) and not isinstance(found.value, bool) else None
+                return (
+                    found.value
+                    if isinstance(found, Scalar) and isinstance(found.value, int) and not isinstance(found.value, bool)
+                    else None
+                )
             case _:
                 return None
 
@@ -324,7 +395,12 @@ class Declarations:
     def _pick_count(self, node: Mapping, span: Span) -> Located | None:
         found = node.get(self.config.players)
         if found is None:
-            self.sink.error("no-value-for-count", span, f"no value for {self.config.players} players", help=f"add `{self.config.players}:` to `by players`")
+            self.sink.error(
+                "no-value-for-count",
+                span,
+                f"no value for {self.config.players} players",
+                help=f"add `{self.config.players}:` to `by players`",
+            )
         return found
 
     # -------------------------------------------------------------- members
@@ -348,15 +424,30 @@ class Declarations:
 
     def _member(self, owner: int | None, prefix: str, name: str, member: syn.Member, span: Span) -> None:
         address = f"{prefix}.{name}"
-        for known in (self.model.fields.get((owner, name)), self.model.zones.get((owner, name)), self.model.columns.get((owner, name)) if owner is not None else None):
+        for known in (
+            self.model.fields.get((owner, name)),
+            self.model.zones.get((owner, name)),
+            self.model.columns.get((owner, name)) if owner is not None else None,
+        ):
             if known is not None:
-                self.sink.error("duplicate-id", span, f"`{name}` is declared twice here", label="second declaration", related=(Related(known.span, "first declaration"),))
+                self.sink.error(
+                    "duplicate-id",
+                    span,
+                    f"`{name}` is declared twice here",
+                    label="second declaration",
+                    related=(Related(known.span, "first declaration"),),
+                )
                 return
         traits = {t.kind: t for t in member.traits}
         seen = traits.get("seen")
         visibility = seen.value.id if seen is not None and isinstance(seen.value, syn.Name) else ""
         if visibility and visibility not in ("everyone", "owner", "nobody", "size"):
-            self.sink.error("no-such-name", seen.span if seen else span, f"no audience named `{visibility}`", help=_did_you_mean(nearest(visibility, ("everyone", "owner", "nobody", "size"))))
+            self.sink.error(
+                "no-such-name",
+                seen.span if seen else span,
+                f"no audience named `{visibility}`",
+                help=_did_you_mean(nearest(visibility, ("everyone", "owner", "nobody", "size"))),
+            )
             visibility = "everyone"
         if member.printed:
             self._column(owner, address, name, member, span)
@@ -368,11 +459,27 @@ class Declarations:
             if not isinstance(piece, Member):
                 return
             if self.model.domains[piece.domain].kind != "piece":
-                self.sink.error("not-a-piece", kind_node.span, f"a {kind_node.kind} holds pieces, and `{kind_node.name}` is a {self.model.domains[piece.domain].kind}", help=f"declare `{kind_node.name} is a piece`")
+                self.sink.error(
+                    "not-a-piece",
+                    kind_node.span,
+                    f"a {kind_node.kind} holds pieces, and `{kind_node.name}` is a {self.model.domains[piece.domain].kind}",
+                    help=f"declare `{kind_node.name} is a piece`",
+                )
                 return
             size = self.constant(kind_node.size) if kind_node.size is not None else 0
             refilled = traits.get("refilled")
-            zone = ZoneSym(address, name, owner, kind_node.kind, piece.domain, size or 0, visibility or ("size" if kind_node.kind == "deck" else "everyone"), span, refilled.value.id if refilled is not None and isinstance(refilled.value, syn.Name) else None, key_types)
+            zone = ZoneSym(
+                address,
+                name,
+                owner,
+                kind_node.kind,
+                piece.domain,
+                size or 0,
+                visibility or ("size" if kind_node.kind == "deck" else "everyone"),
+                span,
+                refilled.value.id if refilled is not None and isinstance(refilled.value, syn.Name) else None,
+                key_types,
+            )
             self.model.zones[owner, name] = zone
             self.pending.members.append((zone, member))
             return
@@ -382,13 +489,30 @@ class Declarations:
             return
         this = None if owner is None else LocalSym("this", Member(owner), span)
         gained, paid = traits.get("gained"), traits.get("paid")
-        symbol = FieldSym(address, name, owner, key_types, kind, visibility or "everyone", span, this, gained.value.id if gained is not None and isinstance(gained.value, syn.Name) else None, paid is not None, member.cite)
+        symbol = FieldSym(
+            address,
+            name,
+            owner,
+            key_types,
+            kind,
+            visibility or "everyone",
+            span,
+            this,
+            gained.value.id if gained is not None and isinstance(gained.value, syn.Name) else None,
+            paid is not None,
+            member.cite,
+        )
         self.model.fields[owner, name] = symbol
         self.pending.members.append((symbol, member))
 
     def _column(self, owner: int | None, address: str, name: str, member: syn.Member, span: Span) -> None:
         if owner is None or self.model.domains[owner].kind == "player":
-            self.sink.error("bad-type", span, "only the rows of a table have printed columns", help="write the value under `values:` instead")
+            self.sink.error(
+                "bad-type",
+                span,
+                "only the rows of a table have printed columns",
+                help="write the value under `values:` instead",
+            )
             return
         kind_node, keys = _peel(member.type)
         kind = self.type_of(kind_node, address)
@@ -417,12 +541,27 @@ class Declarations:
             for key, entry in cells.items():
                 if key not in columns:
                     kinds = "a field of state, which is no column" if (domain.index, key) in self.model.fields else ""
-                    self.sink.error("no-such-column", entry.key_span, f"`{domain.name}` has no column `{key}`", label=kinds or "not a column", help=_did_you_mean(nearest(key, tuple(columns))), address=f"{table.name}.{row.id}")
+                    self.sink.error(
+                        "no-such-column",
+                        entry.key_span,
+                        f"`{domain.name}` has no column `{key}`",
+                        label=kinds or "not a column",
+                        help=_did_you_mean(nearest(key, tuple(columns))),
+                        address=f"{table.name}.{row.id}",
+                    )
             for name, column in columns.items():
                 entry = cells.get(name)
                 member = defaults[column]
                 if entry is None and member.default is None:
-                    self.sink.error("missing-column", row.span, f"row `{row.id}` does not fill the column `{name}`", label="missing here", help=f"add `{name}: …`, or give the column a default", related=(Related(column.span, "the column is declared here"),), address=f"{table.name}.{row.id}")
+                    self.sink.error(
+                        "missing-column",
+                        row.span,
+                        f"row `{row.id}` does not fill the column `{name}`",
+                        label="missing here",
+                        help=f"add `{name}: …`, or give the column a default",
+                        related=(Related(column.span, "the column is declared here"),),
+                        address=f"{table.name}.{row.id}",
+                    )
                 cell = self._cell(column, index, row.id, entry.value if entry else None)
                 for _ in range(copies):
                     values[column].extend(cell)
@@ -452,12 +591,21 @@ class Declarations:
                 for entry in node.entries:
                     at = self.key_index(key, entry.key, entry.key_span)
                     if at is not None:
-                        found[at * step : (at + 1) * step] = self._cell(inner if rest else _without_keys(column), row, row_id, entry.value)
+                        found[at * step : (at + 1) * step] = self._cell(
+                            inner if rest else _without_keys(column), row, row_id, entry.value
+                        )
             case Sequence():
                 if len(node.items) != self._key_count(key):
-                    self.sink.error("wrong-count", node.span, f"expected {self._key_count(key)} values, found {len(node.items)}", address=f"{row_id}.{column.name}")
+                    self.sink.error(
+                        "wrong-count",
+                        node.span,
+                        f"expected {self._key_count(key)} values, found {len(node.items)}",
+                        address=f"{row_id}.{column.name}",
+                    )
                 for at, item in enumerate(node.items[: self._key_count(key)]):
-                    found[at * step : (at + 1) * step] = self._cell(inner if rest else _without_keys(column), row, row_id, item)
+                    found[at * step : (at + 1) * step] = self._cell(
+                        inner if rest else _without_keys(column), row, row_id, item
+                    )
             case Scalar():
                 value = self._cell(inner if rest else _without_keys(column), row, row_id, node)
                 found = value * self._key_count(key)
@@ -503,7 +651,14 @@ class Declarations:
                 return int(b)
             case Num(lo, hi), Scalar(value=int(n)) if not isinstance(n, bool):
                 if not lo <= n <= hi:
-                    self.sink.error("out-of-range", node.span, f"{n} is not within {lo}..{hi}", label=f"`{column.name}` goes from {lo} to {hi}", related=(Related(column.span, "declared here"),), address=where)
+                    self.sink.error(
+                        "out-of-range",
+                        node.span,
+                        f"{n} is not within {lo}..{hi}",
+                        label=f"`{column.name}` goes from {lo} to {hi}",
+                        related=(Related(column.span, "declared here"),),
+                        address=where,
+                    )
                     return lo
                 return n
             case Num(), Scalar(value=str(word)) if word in self.doc.values:
@@ -524,7 +679,14 @@ class Declarations:
                 return 0
             case _, _ if kind == UNKNOWN:
                 return 0
-        self.sink.error("wrong-type", node.span, f"expected {describe(self.model, kind)}, found {_found(node)}", label=f"`{column.name}` is {describe(self.model, kind)}", related=(Related(column.span, "declared here"),), address=where)
+        self.sink.error(
+            "wrong-type",
+            node.span,
+            f"expected {describe(self.model, kind)}, found {_found(node)}",
+            label=f"`{column.name}` is {describe(self.model, kind)}",
+            related=(Related(column.span, "declared here"),),
+            address=where,
+        )
         return 0
 
     def _member_index(self, index: int, word: str, span: Span, where: str) -> int:
@@ -538,7 +700,9 @@ class Declarations:
         return 0
 
     def _no_name(self, name: str, span: Span, kind: str, near: tuple[str, ...], address: str = "") -> None:
-        self.sink.error("no-such-name", span, f"no {kind} named `{name}`", help=_did_you_mean(nearest(name, near)), address=address)
+        self.sink.error(
+            "no-such-name", span, f"no {kind} named `{name}`", help=_did_you_mean(nearest(name, near)), address=address
+        )
 
 
 UNSET = -(2**31)
@@ -568,9 +732,13 @@ def _product(sizes: Iterator[int]) -> int:
     return total
 
 
-def _domain(index: int, name: str, kind: str, ids: list[str], names: list[str], spans: list[Span], span: Span) -> Domain:
+def _domain(
+    index: int, name: str, kind: str, ids: list[str], names: list[str], spans: list[Span], span: Span
+) -> Domain:
     count = len(ids)
-    return Domain(index, name, kind, tuple(ids), tuple(names), tuple(range(count)), (1,) * count, tuple(spans), span=span)
+    return Domain(
+        index, name, kind, tuple(ids), tuple(names), tuple(range(count)), (1,) * count, tuple(spans), span=span
+    )
 
 
 def _cell_id(row: int, column: int) -> str:
@@ -637,4 +805,3 @@ def _noun(model: Model, kind: Type) -> str:
 def _plural(model: Model, kind: Type) -> str:
     noun = _noun(model, kind)
     return plural_forms(noun)[0]
-

@@ -103,7 +103,22 @@ class Unknown:
     """Already reported."""
 
 
-Type = Num | Truth | Member | Maybe | Absent | SetOf | OrderOf | Effect | MapOf | ZoneOf | Formula | Holder | Graph | Unknown
+Type = (
+    Num
+    | Truth
+    | Member
+    | Maybe
+    | Absent
+    | SetOf
+    | OrderOf
+    | Effect
+    | MapOf
+    | ZoneOf
+    | Formula
+    | Holder
+    | Graph
+    | Unknown
+)
 
 INT_LO: Final = -(2**31) + 1
 INT_HI: Final = 2**31 - 1

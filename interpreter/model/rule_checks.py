@@ -62,8 +62,11 @@ class Sense:
             reported.add(frozenset(path))
             named = " → ".join(s.address for s in (*path, path[0]))
             self.sink.error(
-                "effect-cycle", start.span, f"effects go round without a `depth:`: {named}",
-                help="say on one of them how many may be under way at once, as in `depth: 1`", address=start.address,
+                "effect-cycle",
+                start.span,
+                f"effects go round without a `depth:`: {named}",
+                help="say on one of them how many may be under way at once, as in `depth: 1`",
+                address=start.address,
             )
 
     def _way_back(self, start: t.EffectSym) -> tuple[t.EffectSym, ...] | None:
@@ -90,7 +93,13 @@ class Sense:
         roots = [s for s in (self.model.setup, self.model.play) if s is not None]
         roots += [x.body for x in self.model.triggers]
         roots += [s for s in self.model.code if s.kind == "cell" or s.address.startswith("@")]
-        roots += [s for f in self.model.fields.values() if f.gained_by for s in (self.model.effects.get(f.gained_by),) if s is not None]
+        roots += [
+            s
+            for f in self.model.fields.values()
+            if f.gained_by
+            for s in (self.model.effects.get(f.gained_by),)
+            if s is not None
+        ]
         reached: set[t.EffectSym] = set()
         todo = list(roots)
         while todo:
@@ -102,13 +111,32 @@ class Sense:
             if symbol in reached or symbol.kind == "step" or name.startswith("@"):
                 continue
             if symbol.kind == "phase":
-                self.sink.error("phase-unreached", symbol.span, f"nothing performs the phase `{name}`", label="never begins", help=f"write `perform {name}` in `play:`, or take the phase out", address=symbol.address)
+                self.sink.error(
+                    "phase-unreached",
+                    symbol.span,
+                    f"nothing performs the phase `{name}`",
+                    label="never begins",
+                    help=f"write `perform {name}` in `play:`, or take the phase out",
+                    address=symbol.address,
+                )
             else:
-                self.sink.warning("unused-effect", symbol.span, f"nothing performs the effect `{name}`", label="never performed", address=symbol.address)
+                self.sink.warning(
+                    "unused-effect",
+                    symbol.span,
+                    f"nothing performs the effect `{name}`",
+                    label="never performed",
+                    address=symbol.address,
+                )
         used = self._functions_used()
         for name, function in self.model.functions.items():
             if name not in used:
-                self.sink.warning("unused-function", function.span, f"nothing uses the function `{name}`", label="never used", address=f"functions.{name}")
+                self.sink.warning(
+                    "unused-function",
+                    function.span,
+                    f"nothing uses the function `{name}`",
+                    label="never used",
+                    address=f"functions.{name}",
+                )
 
     def _functions_used(self) -> set[str]:
         names: set[str] = set()
@@ -141,21 +169,35 @@ class Sense:
                         if condition is not None and self._may_change(condition, stmt.body):
                             continue
                         self.sink.error(
-                            "never-ends", stmt.origin.span, "nothing here can end this loop",
-                            label="goes on for ever", help="let something in it change the `while` condition, or use `end loop` or `end game`", address=symbol.address,
+                            "never-ends",
+                            stmt.origin.span,
+                            "nothing here can end this loop",
+                            label="goes on for ever",
+                            help="let something in it change the `while` condition, or use `end loop` or `end game`",
+                            address=symbol.address,
                         )
 
     def _leaves(self, body: tuple[t.Stmt, ...]) -> bool:
         if any(isinstance(s, t.EndStmt) and s.what != "turn" for s in inside(body)):
             return True
-        return any(isinstance(s, t.EndStmt) and s.what == "game" for e in self._reached(body) for s in inside(self.model.code.get(e, ())))
+        return any(
+            isinstance(s, t.EndStmt) and s.what == "game"
+            for e in self._reached(body)
+            for s in inside(self.model.code.get(e, ()))
+        )
 
     def _reached(self, body: tuple[t.Stmt, ...]) -> set[t.EffectSym]:
         found: set[t.EffectSym] = set()
         todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
         for stmt in inside(body):
             if isinstance(stmt, t.PerformStmt):
-                todo.extend((stmt.symbol,) if stmt.symbol is not None else self.model.cells_of(stmt.value) if stmt.value is not None else ())
+                todo.extend(
+                    (stmt.symbol,)
+                    if stmt.symbol is not None
+                    else self.model.cells_of(stmt.value)
+                    if stmt.value is not None
+                    else ()
+                )
             if isinstance(stmt, t.WindowStmt):
                 todo.append(stmt.effect)
             if isinstance(stmt, t.AddStmt) and stmt.routed is not None:
@@ -174,7 +216,11 @@ class Sense:
             for stmt in inside(part_body):
                 if read & state_written(stmt):
                     return True
-                if isinstance(stmt, t.AssignStmt) and isinstance(stmt.target, t.LocalRef) and stmt.target.symbol in locals_read:
+                if (
+                    isinstance(stmt, t.AssignStmt)
+                    and isinstance(stmt.target, t.LocalRef)
+                    and stmt.target.symbol in locals_read
+                ):
                     return True
         return False
 
@@ -195,18 +241,27 @@ class Sense:
                     secret = self._secret(test, me)
                     if secret is not None:
                         self.sink.error(
-                            "hidden-from-chooser", stmt.origin.span, f"this choice rests on `{secret.name}`, which the chooser does not see",
-                            label="would give it away", help="let it rest on what its player sees, or make the zone open", related=(Related(secret.span, f"seen by {secret.visibility}"),), address=symbol.address,
+                            "hidden-from-chooser",
+                            stmt.origin.span,
+                            f"this choice rests on `{secret.name}`, which the chooser does not see",
+                            label="would give it away",
+                            help="let it rest on what its player sees, or make the zone open",
+                            related=(Related(secret.span, f"seen by {secret.visibility}"),),
+                            address=symbol.address,
                         )
 
-    def _secret(self, node: object, me: t.LocalSym, seen: frozenset[t.FuncSym] = frozenset()) -> t.ZoneSym | t.FieldSym | None:
+    def _secret(
+        self, node: object, me: t.LocalSym, seen: frozenset[t.FuncSym] = frozenset()
+    ) -> t.ZoneSym | t.FieldSym | None:
         if isinstance(node, t.Op) and node.op in ("size", "length") and isinstance(node.args[0], t.ZoneRef):
             symbol = node.args[0].symbol
             if symbol is not None and symbol.visibility == "size":
                 return None
         for part in shallow(node):
             match part:
-                case t.ZoneRef(symbol=symbol, owner=owner) if symbol is not None and not self._sees(symbol.visibility, owner, me):
+                case t.ZoneRef(symbol=symbol, owner=owner) if symbol is not None and not self._sees(
+                    symbol.visibility, owner, me
+                ):
                     return symbol
                 case t.FieldRef(symbol=field_symbol, owner=owner) if not self._sees(field_symbol.visibility, owner, me):
                     return field_symbol
@@ -230,18 +285,26 @@ class Sense:
     def _stuck(self) -> None:
         """A choice that may find nothing needs an earlier choice of its compound action, or a `try`, to answer for it."""
         for symbol, body in self.model.code.items():
-            if symbol.kind in ("phase", "entry") or (symbol.kind == "step" and not symbol.address.startswith("effects.")):
+            if symbol.kind in ("phase", "entry") or (
+                symbol.kind == "step" and not symbol.address.startswith("effects.")
+            ):
                 self._stuck_in(symbol, body, False)
 
-    def _stuck_in(self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], covered: bool, seen: frozenset[t.EffectSym] = frozenset()) -> bool:
+    def _stuck_in(
+        self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], covered: bool, seen: frozenset[t.EffectSym] = frozenset()
+    ) -> bool:
         """Walks a block; gives whether a choice that answers for what follows has been made."""
         for stmt in body:
             match stmt:
                 case t.ChooseStmt(domain=domain, where=where):
                     if not covered and not stmt.up_to and not self._surely(domain, where):
                         self.sink.error(
-                            "may-find-nothing", stmt.origin.span, f"there may be nothing to choose for `{stmt.symbol.name}`",
-                            label="no earlier choice and no `try` answers for it", help="test it with `if`, put it into a `try:`, or offer another way", address=symbol.address,
+                            "may-find-nothing",
+                            stmt.origin.span,
+                            f"there may be nothing to choose for `{stmt.symbol.name}`",
+                            label="no earlier choice and no `try` answers for it",
+                            help="test it with `if`, put it into a `try:`, or offer another way",
+                            address=symbol.address,
                         )
                     covered = True
                 case t.EitherStmt(options=options):
@@ -262,8 +325,12 @@ class Sense:
                     self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen)
                 case t.ForEachStmt() | t.AtOnceStmt() | t.WindowStmt():
                     self._stuck_in(symbol, stmt.body, covered, seen)
-                case t.PerformStmt(symbol=target) if target is not None and target.kind == "effect" and target not in seen:
-                    covered = self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}) or covered
+                case t.PerformStmt(symbol=target) if (
+                    target is not None and target.kind == "effect" and target not in seen
+                ):
+                    covered = (
+                        self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}) or covered
+                    )
                 case _:
                     continue
         return covered
@@ -331,7 +398,9 @@ def shallow(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for item in node:
             yield from shallow(item)
-    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin):
+    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(
+        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
+    ):
         yield node
 
 

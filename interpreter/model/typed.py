@@ -152,7 +152,7 @@ class ZoneRef:
     """A zone, or with `slot` one slot of a row (whose value is the piece there or nothing)."""
 
     type: Type
-    symbol: ZoneSym | None      # None: the box of the piece's kind
+    symbol: ZoneSym | None  # None: the box of the piece's kind
     piece: int
     owner: Expr | None
     slot: Expr | None = None
@@ -287,8 +287,25 @@ class CanDo:
 
 
 Expr = (
-    Const | NothingConst | SetConst | LocalRef | FieldRef | ColumnRef | ZoneRef | EffectRef | Apply | FormulaApply | Op | Query | Ranked
-    | GraphStep | GraphReach | Constants | Tagged | During | CanDo
+    Const
+    | NothingConst
+    | SetConst
+    | LocalRef
+    | FieldRef
+    | ColumnRef
+    | ZoneRef
+    | EffectRef
+    | Apply
+    | FormulaApply
+    | Op
+    | Query
+    | Ranked
+    | GraphStep
+    | GraphReach
+    | Constants
+    | Tagged
+    | During
+    | CanDo
 )
 
 
@@ -577,9 +594,31 @@ class LogStmt:
 
 
 Stmt = (
-    AssignStmt | AddStmt | SpendStmt | MoveStmt | OrderStmt | LetStmt | ChooseStmt | DrawStmt | DealStmt | PerformStmt | RequireStmt
-    | EndStmt | ForEachStmt | HaveStmt | MayStmt | RepeatStmt | WhileStmt | AtOnceStmt | WindowStmt | AllocateStmt | TurnsStmt
-    | IfStmt | EitherStmt | TryStmt | LogStmt
+    AssignStmt
+    | AddStmt
+    | SpendStmt
+    | MoveStmt
+    | OrderStmt
+    | LetStmt
+    | ChooseStmt
+    | DrawStmt
+    | DealStmt
+    | PerformStmt
+    | RequireStmt
+    | EndStmt
+    | ForEachStmt
+    | HaveStmt
+    | MayStmt
+    | RepeatStmt
+    | WhileStmt
+    | AtOnceStmt
+    | WindowStmt
+    | AllocateStmt
+    | TurnsStmt
+    | IfStmt
+    | EitherStmt
+    | TryStmt
+    | LogStmt
 )
 
 
@@ -619,5 +658,3 @@ class Bounds:
     low: Expr | None
     high: Expr | None
     default: Expr | None
-
-
