@@ -560,8 +560,9 @@ class Reference:
     def _search(self, row: Row, slots: Locals, b: int, *, changes: bool = False, trace: Trace | None = None) -> bool:
         """Depth first in option order on copies of the row: is there a way from block b to the end of the compound action?
 
-        Rows met before are not tried again, once some options have been tried: what they lead to is known or being tried. With `changes` a way back to the Choose where
-        the stack now waits counts too if state differs, and ends there if it does not.
+        Rows met before are not tried again, once some options have been tried: what they lead to is known or being tried.
+        With `changes` a way back to the Choose where the stack now waits counts too if state differs, and ends there if it
+        does not.
         """
         stack = row[STACK]
         at_pc, at_fp = pc_cell(stack), fp_cell(stack)

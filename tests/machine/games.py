@@ -47,7 +47,7 @@ def nim(stones: int = 5, most: int = 3) -> Program:
     b.block(
         play,
         add(pile, op("sub", 0, Local(1))),
-        Emit(taken, (Local(0), Local(1))),
+        Emit(taken, (Local(0), Local(0), Local(1))),
         term=Branch(op("eq", Load(pile, Const(0)), 0), 2, 3),
     )
     b.block(play, add(last, op("add", Local(0), 1)), term=Halt())
@@ -84,7 +84,7 @@ def duel() -> Program:
     b.block(
         main,
         Store(where, Local(1), op("add", Local(0), 2)),
-        Emit(drawn, (Local(0),)),
+        Emit(drawn, (Local(0), Local(0))),
         Let(0, op("add", Local(0), 1)),
         term=Branch(op("lt", Local(0), 2), 0, 2),
     )
@@ -94,7 +94,7 @@ def duel() -> Program:
     b.block(turn, term=Choose(Local(0), 1, full(2), None, None, 6, ask), spill=(0,))
     b.block(turn, term=Branch(op("eq", Local(1), 0), 7, 8))
     mine = Query("first", 1, full(3), op("eq", Load(where, Local(1)), op("add", Local(0), 2)))
-    b.block(turn, Let(1, mine), Emit(plays, (Local(0), Local(1))), Store(where, Local(1), Const(4)), term=Return())
+    b.block(turn, Let(1, mine), Emit(plays, (Local(0), Local(0), Local(1))), Store(where, Local(1), Const(4)), term=Return())
     b.block(turn, term=Return())
     played = Query("filter", 0, full(3), op("eq", Load(where, Local(0)), 4), size=3)
     winners = b.func(Select(op("seteq", played, SetConst(0, 3)), full(2), SetConst(1, 2)), IntT(0, 2), result=SetT(2))
