@@ -60,7 +60,7 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "bad-character",
         "a character that no text needs",
         "Control characters and the like are invisible, and what one does not see one cannot mend.",
-        "title: Night\x07Soil\n",
+        "title: Harvest\x07Fair\n",
     ),
     Code(
         "yaml-syntax",
@@ -102,7 +102,7 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "bad-escape",
         "a backslash before a character that it does not change",
         "Inside double quotes a backslash begins a special character, and there is none of this name.",
-        'title: "Night \\Soil"\n',
+        'title: "Harvest \\Fair"\n',
     ),
     Code(
         "quote-this",
@@ -125,7 +125,7 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "yaml-tag",
         "a tag",
         "A tag asks a program to build something out of the text. Definitions are plain data.",
-        "title: !!str Night Soil\n",
+        "title: !!str Harvest Fair\n",
     ),
     Code(
         "yaml-alias",
@@ -377,19 +377,19 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "patch-misses",
         "a patch names an address that does not exist",
         "What a patch means to change may have been renamed or removed; passing it over would leave the game half changed. `optional: true` makes it a note.",
-        "values:\n  price: 4\noptions:\n  cheap: {change: {values.prise: {set: 3}}}\n",
+        "values:\n  price: 4\noptions:\n  cheap: {default: true, change: {values.prise: {set: 3}}}\n",
     ),
     Code(
         "patch-verb",
         "a patch does something that is not possible there",
         "Each kind of address has its verbs: a value is set, an expression is wrapped, steps are put before or after others.",
-        "values:\n  price: 4\noptions:\n  cheap: {change: {values.price: {first: {extra: gain 1 coin}}}}\n",
+        "values:\n  price: 4\noptions:\n  cheap: {default: true, change: {values.price: {first: {extra: gain 1 coin}}}}\n",
     ),
     Code(
         "patch-conflict",
         "two patches write the same",
         "Only one of two values can hold; it is the later one, and the author of neither may know.",
-        "values:\n  price: 4\noptions:\n  cheap: {change: {values.price: {set: 3}}}\n  free: {change: {values.price: {set: 0}}}\n",
+        "values:\n  price: 4\noptions:\n  cheap: {default: true, change: {values.price: {set: 3}}}\n  free: {default: true, change: {values.price: {set: 0}}}\n",
         Severity.WARNING,
     ),
     Code(

@@ -12,14 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.syntax.document import read_definition
-from interpreter.syntax.overlay import apply_patches
-from interpreter.syntax.schema_check import check_schema
-from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.stages import check_file
 from interpreter.text.codes import CODES, Code
-from interpreter.text.diagnostic import Diagnostic, Sink
+from interpreter.text.diagnostic import Diagnostic
 from interpreter.text.render import render_human
-from interpreter.text.source import Source
 
 HERE = Path(__file__).parent
 HEADER = ("game: example", "title: Example", "rules: 1", "version: 1.0.0", "players: 2", "play: end game")
@@ -47,29 +43,14 @@ def completed(example: str) -> str:
     return example + "".join(f"{line}\n" for line in HEADER if line.split(":")[0] not in present)
 
 
-def check(source: Source) -> tuple[Diagnostic, ...]:
-    """All that is said about a game file."""
-    sink = Sink()
-    root = load_yaml(source, sink)
-    if root is not None:
-        check_schema(root, "game", sink)
-        definition = read_definition(source, root, sink)
-        if definition is not None:
-            apply_patches(
-                definition, [(f"option {o.name}", o.patch) for o in definition.options.values() if o.patch], sink
-            )
-    return sink.diagnostics
-
-
-def findings(code: Code, folder: Path) -> tuple[Diagnostic, ...]:
-    """What is said about a code's example."""
-    if code.slug not in FILES:
-        return check(Source("game.yaml", completed(code.example)))
-    path = folder / "game.yaml"
-    FILES[code.slug](path)
-    sink = Sink()
-    read_source(path, sink, "game.yaml")
-    return sink.diagnostics
+def findings(code: Code) -> tuple[Diagnostic, ...]:
+    """What is said about a code's example, lying in the current folder."""
+    path = Path("game.yaml")
+    if code.slug in FILES:
+        FILES[code.slug](path)
+    else:
+        path.write_text(completed(code.example), encoding="utf-8")
+    return check_file(path, {}, None).diagnostics
 
 
 def page(code: Code, found: tuple[Diagnostic, ...]) -> str:
@@ -79,8 +60,9 @@ def page(code: Code, found: tuple[Diagnostic, ...]) -> str:
 
 
 @pytest.mark.parametrize("code", [c for c in CODES if c.slug not in NOT_SHOWN], ids=lambda c: c.slug)
-def test_page(code: Code, tmp_path: Path, update: bool) -> None:
-    found = findings(code, tmp_path)
+def test_page(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = findings(code)
     assert code.slug in {d.code for d in found}, f"the example raises {sorted({d.code for d in found})}"
     assert {d.severity for d in found if d.code == code.slug} == {code.level}
     file = HERE / f"{code.slug}.md"

@@ -17,7 +17,7 @@ from interpreter.text.diagnostic import Sink
 from interpreter.text.source import MappedText, Source
 from tests.syntax.texts import told
 
-ESCAPES = {"\n": "n", "\t": "t", '"': '"', "\\": "\\", "\0": "0", "é": "é"}
+ESCAPES = {"\n": "n", "\t": "t", '"': '"', "\\": "\\", "\0": "0", " ": " "}
 
 
 def load(text: str) -> Located:
