@@ -26,7 +26,7 @@ from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import apply_patches
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Diagnostic, Sink
+from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.suggest import nearest
 
 
@@ -128,7 +128,7 @@ def build(definition: Definition, config: Config, sink: Sink, extras: Extras | N
         return None
     model = check_game(resolved, config, sink, extras)
     check_rules(model, sink)
-    if sink.has_errors:
+    if any(d.severity is Severity.ERROR for d in sink.diagnostics):
         return None
     program = lower(model, sink, identity(definition, config))
     if program is None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from interpreter.ir.evaluate import NotConstant, Value, elements
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
-from interpreter.ir.program import PieceType, Var, Visibility, Zone
+from interpreter.ir.program import PieceType, Var, Zone
 from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Truth, Type
 from interpreter.model.game_model import Model
 from interpreter.model.typed import Expr, FieldSym, LocalSym, ZoneSym
@@ -92,7 +93,7 @@ def _zones(model: Model, layout: Layout, piece: int) -> None:
         owners = 1 if symbol.owner is None else model.domains[symbol.owner].size
         for owner in range(owners):
             seat = owner if symbol.owner == 0 else -1
-            visibility: Visibility = symbol.visibility  # type: ignore[assignment]
+            visibility = symbol.visibility
             if symbol.kind == "row":
                 zones += [Zone(symbol.address, "slot", seat, k + 1, visibility) for k in range(symbol.size)]
             else:
@@ -182,11 +183,8 @@ def _field(
     if isinstance(symbol.type, Num):
         kind = IntT(min(r[0] for r in ranges), max(r[1] for r in ranges)) if ranges else kind
         layout.ranges[len(layout.vars)] = tuple(ranges)
-    owner_kind = (
-        "table" if symbol.owner is None else "player" if symbol.owner == 0 else model.domains[symbol.owner].kind
-    )
     piece_type = -1
-    if owner_kind == "piece":
+    if _owner_kind(model, symbol) == "piece":
         piece_type = next(i for i, p in enumerate(layout.piece_types) if p.domain == symbol.owner)
     inner = symbol.type.of if isinstance(symbol.type, Maybe | SetOf | OrderOf) else symbol.type
     named = inner.domain if isinstance(inner, Member) else -1
@@ -202,14 +200,26 @@ def _field(
             kind,
             tuple(initial),
             symbol.visibility,
-            owner_kind if owner_kind in ("table", "player", "piece") else "thing",
+            _owner_kind(model, symbol),
             piece_type,
             False,
             named,
             dimensions,
             symbol.span,
-        )  # type: ignore[arg-type]
+        )
     )
+
+
+def _owner_kind(model: Model, symbol: FieldSym) -> Literal["table", "player", "piece", "thing"]:
+    if symbol.owner is None:
+        return "table"
+    match model.domains[symbol.owner].kind:
+        case "player":
+            return "player"
+        case "piece":
+            return "piece"
+        case _:
+            return "thing"
 
 
 def _blank(kind: Type, low: int) -> Value:

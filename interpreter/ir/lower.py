@@ -58,13 +58,14 @@ class _Lowering(StmtLowering):
             if trigger.kind == "when":
                 size = self.set_size(trigger.domain.type) if trigger.domain is not None else 1
                 self.trigger_sets[trigger.address] = self.layout.hidden(f"@{trigger.address}", SetT(size), 0)
-        assert model.setup is not None and model.play is not None
+        assert model.setup is not None
+        assert model.play is not None
         entry = self._entry(model.setup, model.play)
         for symbol in model.effects.values():
             self.effect_id(symbol)
         self.finish()
-        for symbol in list(model.functions.values()) + list(model.probes.values()):
-            self.function(symbol)
+        for function in (*model.functions.values(), *model.probes.values()):
+            self.function(function)
         terms = tuple(Term_(name, self._player_function(symbol), cite) for name, symbol, cite in model.terms)
         winners = self.function(model.winners) if model.winners is not None else -1
         payoff = self._player_function(model.payoff) if model.payoff is not None else -1
@@ -135,7 +136,7 @@ class _Lowering(StmtLowering):
     def _fill_tags(self) -> None:
         """Tables of `uses` and `yields` over all procedures."""
         symbols = {p: s for s, p in self.proc_ids.items()}
-        for number, word, target in self.tags:
+        for number, _, target in self.tags:
             values = []
             for p in range(len(self.procs)):
                 symbol = symbols.get(p)
@@ -154,7 +155,8 @@ class _Lowering(StmtLowering):
         model, players = self.model, self.model.config.players
         procs = [p for p in self.procs if p is not None]
         funcs = [f for f in self.funcs if f is not None]
-        assert len(procs) == len(self.procs) and len(funcs) == len(self.funcs)
+        assert len(procs) == len(self.procs)
+        assert len(funcs) == len(self.funcs)
         blocks = [b if b is not None else _dead(i) for i, b in enumerate(self.blocks)]
         tabled = frozenset(
             i

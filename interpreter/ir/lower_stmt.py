@@ -338,8 +338,7 @@ class StmtLowering(ExprLowering):
             case t.IfStmt(branches=branches, otherwise=otherwise):
                 other = self.captured(otherwise)
                 for condition, body in reversed(branches):
-                    test = self.expr(condition, env)
-                    other = (If(test, self.captured(body), other),)
+                    other = (If(self.expr(condition, env), self.captured(body), other),)
                 self.emit(*other)
             case t.ForEachStmt(symbol=symbol, domain=domain, where=where, body=body):
                 group = self.expr(domain, env)
@@ -699,7 +698,8 @@ class StmtLowering(ExprLowering):
     def _choose_set(self, stmt: t.ChooseStmt, extras: tuple[Extra, ...]) -> None:
         """A set of a given size, asked in rising order so that each set is one path."""
         env, each = self.env, stmt.each
-        assert each is not None and stmt.amount is not None
+        assert each is not None
+        assert stmt.amount is not None
         size = self.set_size(stmt.symbol.type)
         kind = ir_type(self.model, each.type)
         amount = self.expr(stmt.amount, env)
@@ -728,7 +728,7 @@ class StmtLowering(ExprLowering):
         self.begin(done)
 
     # ---------------------------------------------------------------- everything that is interrupted
-    def interrupted(self, stmt: t.Stmt, leaps: Leaps) -> None:
+    def interrupted(self, stmt: t.Stmt, leaps: Leaps) -> None:  # noqa: C901 - one case a kind of node
         """Lowers a statement that needs blocks of its own."""
         env = self.env
         match stmt:
@@ -1338,7 +1338,8 @@ def _keys_with_some(items: t.Expr, item: t.LocalSym) -> t.Expr:
     ref = t.LocalRef(item.type, binder)
     kind = items.type
     value = getattr(kind, "value", Num(0, 0))
-    assert isinstance(items, t.FieldRef) and isinstance(item.type, Num | Member)
+    assert isinstance(items, t.FieldRef)
+    assert isinstance(item.type, Num | Member)
     inner = t.FieldRef(value, items.symbol, items.owner, (*items.keys, ref))
     low = item.type.lo if isinstance(item.type, Num) else 0
     high = item.type.hi + 1 if isinstance(item.type, Num) else 4096

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from interpreter.ir.evaluate import Evaluator, NotConstant, Value
-from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT, cells
+from interpreter.ir.ir_types import NOTHING, IntT, IrType, SeqT, SetT, cells
 from interpreter.ir.ops import (
     And,
     Binary,
@@ -81,8 +81,8 @@ class Folder:
             if f in self.tabled and 0 < size <= MOST_ENTRIES and not isinstance(func.result, SeqT):
                 values = self._all_values(func, [k for k in kinds if isinstance(k, IntT)])
                 if values is not None:
-                    kind: IrType = func.result if isinstance(func.result, SetT) else IntT(min(values), max(values))
-                    self.tables.append(Table(func.address, kind, tuple(values)))
+                    result: IrType = func.result if isinstance(func.result, SetT) else IntT(min(values), max(values))
+                    self.tables.append(Table(func.address, result, tuple(values)))
                     self.done[f] = len(self.tables) - 1
         return self.done[f]
 
@@ -107,13 +107,7 @@ class Folder:
         if isinstance(node, Select) and isinstance(node.condition, Const):
             return node.then if node.condition.value else node.other
         if isinstance(node, Query) and node.domain == SetConst(0, getattr(node.domain, "size", 0)):
-            return {
-                "any": Const(0),
-                "count": Const(0),
-                "sum": Const(0),
-                "filter": SetConst(0, node.size),
-                "first": Const(-1),
-            }.get(node.kind, node)
+            return _query_of_none(node)
         if isinstance(node, Const | SetConst | SeqConst | Local | Load | Probe):
             return node
         if all(isinstance(c, Const | SetConst | SeqConst) for c in children(node)):
@@ -174,6 +168,19 @@ class Folder:
         if len(parts) == 1 or parts[0] == Const(stop):
             return parts[0]
         return And(tuple(parts)) if isinstance(node, And) else Or(tuple(parts))
+
+
+def _query_of_none(node: Query) -> Expr:
+    """A query over the empty set."""
+    match node.kind:
+        case "any" | "count" | "sum":
+            return Const(0)
+        case "filter":
+            return SetConst(0, node.size)
+        case "first":
+            return Const(NOTHING)
+        case _:
+            return node
 
 
 def literal(value: Value, kind: IrType) -> Expr:
@@ -482,7 +489,7 @@ def stack_room(blocks: Sequence[Block], procs: Sequence[Proc], link: int) -> int
     order, group = _strong(calls)
     need: dict[int, int] = {}
     for members in order:
-        own = {p for p in members}
+        own = set(members)
         loops = len(own) > 1 or any(p in calls[p] for p in own)
         rounds = 1 + max(procs[p].depth for p in own) if loops else 1
         size = rounds * sum(link + procs[p].frame for p in own)

@@ -263,5 +263,5 @@ def targets(term: Term) -> tuple[int, ...]:
         case Choose(b=b, extras=extras):
             return (b, *(e.b for e in extras))
         case _:
-            b = getattr(term, "b", None)
-            return (b,) if isinstance(b, int) else ()
+            b_only: object = getattr(term, "b", None)
+            return (b_only,) if isinstance(b_only, int) else ()

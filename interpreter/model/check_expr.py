@@ -55,6 +55,7 @@ from interpreter.model.typed import (
     NothingConst,
     Op,
     Query,
+    QueryKind,
     Ranked,
     SetConst,
     ZoneRef,
@@ -201,7 +202,7 @@ class ExprChecker:
         return frozenset(found)
 
     # ---------------------------------------------------------------- expressions
-    def _expr(self, node: syn.Expr, scope: Scope, want: Type | None) -> Expr:
+    def _expr(self, node: syn.Expr, scope: Scope, want: Type | None) -> Expr:  # noqa: C901 - one case a kind of node
         match node:
             case syn.Int(value=value):
                 if not INT_LO <= value <= INT_HI:
@@ -257,13 +258,13 @@ class ExprChecker:
                 return Op(TRUTH, op, (a, b))
             case syn.ElseValue(value=value, fallback=fallback):
                 first = self._expr(value, scope, maybe(want) if want is not None else None)
-                kind = sure(first.type)
-                second = self._expr(fallback, scope, kind if want is None else want)
+                there = sure(first.type)
+                second = self._expr(fallback, scope, there if want is None else want)
                 if isinstance(second, NothingConst):
-                    second = NothingConst(maybe(kind))
-                result = join(kind, second.type)
+                    second = NothingConst(maybe(there))
+                result = join(there, second.type)
                 if result is None:
-                    self._mismatch(fallback.span, kind, second.type)
+                    self._mismatch(fallback.span, there, second.type)
                     return first
                 return Op(result, "else", (first, second))
             case syn.IfElse(condition=condition, then=then, otherwise=otherwise):
@@ -707,9 +708,8 @@ class ExprChecker:
                 kind_, op = _quotient(x, y), "div"
             case "mod":
                 kind_, op = Num(0, max(0, y.hi - 1)) if y.lo > 0 else ANY_NUMBER, "mod"
-        if node.op in ("/", "mod") and y.lo <= 0 <= y.hi:
-            if y.lo == y.hi == 0:
-                self.sink.error("division-by-zero", node.right.span, "this divides by zero")
+        if node.op in ("/", "mod") and y.lo == y.hi == 0:
+            self.sink.error("division-by-zero", node.right.span, "this divides by zero")
         return Op(self._checked(kind_, node.span), op, (a, b))
 
     def _checked(self, kind: Num, span: Span) -> Num:
@@ -888,7 +888,9 @@ class ExprChecker:
         kind = self.element(group)
         return kind if isinstance(kind, Num | Member) else Num(0, 0)
 
-    def _nested(self, kind: str, result: Type, source: syn.QuerySource, value: syn.Expr | None, scope: Scope) -> Expr:
+    def _nested(
+        self, kind: QueryKind, result: Type, source: syn.QuerySource, value: syn.Expr | None, scope: Scope
+    ) -> Expr:
         """any, count, sum, highest, lowest over one or several binders."""
         head, rest = source.binders[0], source.binders[1:]
         base = self.domain(head.domain, scope)
@@ -931,9 +933,12 @@ class ExprChecker:
             case "all":
                 return group
             case "first":
-                return Op(Maybe(element), "first", (group,))
+                least, _ = self.sizes(group)
+                return Op(element if least else Maybe(element), "first", (group,))
             case "only":
                 group = self._plain(group)
+                if self.sizes(group) == (1, 1):
+                    return Op(element, "first", (group,))
                 only: Expr = Op(Maybe(element), "sole", (group,))
                 if node.favouring is not None:
                     favoured = self._expr(node.favouring, scope, maybe(element))
@@ -947,6 +952,29 @@ class ExprChecker:
                     )
                 return only
         raise AssertionError(node.kind)
+
+    def sizes(self, group: Expr) -> tuple[int, int]:
+        """Least and greatest number of elements a set can have, as far as it shows."""
+        match group:
+            case SetConst(mask=mask):
+                return (mask.bit_count(), mask.bit_count())
+            case Op(op="minus", args=(SetConst(mask=mask, type=kind), Op(op="single"))):
+                count = mask.bit_count()
+                whole = (
+                    isinstance(kind, SetOf)
+                    and isinstance(kind.of, Member)
+                    and mask == self.model.domains[kind.of.domain].full
+                )
+                return (count - 1, count - 1 if whole else count)
+            case Ranked(kind="best", domain=domain):
+                least, most = self.sizes(domain)
+                return (min(1, least), most)
+            case Ranked(domain=domain):
+                return self.sizes(domain)
+            case Op(op="items", args=(inner,)):
+                return self.sizes(inner)
+            case _:
+                return (0, self.model.size_of(self.element(group)))
 
     def size(self, group: Expr) -> Expr:
         """How many elements."""
@@ -981,6 +1009,9 @@ class ExprChecker:
             nested = isinstance(found, Query) and isinstance(found.value, Query)
             scale = 4096 if nested else max(1, count)
             return _retyped(found, Num(max(INT_LO, min(0, value.lo * scale)), min(INT_HI, max(0, value.hi * scale))))
+        simple = isinstance(found, Query) and found.where is None and not isinstance(found.value, Query)
+        if simple and isinstance(found, Query) and self.sizes(found.domain)[0] > 0:
+            return _retyped(found, value)
         return _retyped(found, Maybe(value))
 
 

@@ -7,6 +7,7 @@ several typed ones (`choose a, b`; a whole map moved key by key).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from interpreter.model.check_expr import ExprChecker, _count, _stand_in
 from interpreter.model.declare import describe
@@ -147,7 +148,9 @@ class StmtChecker(ExprChecker):
         return (self._log(scope, place),) if place.log_names <= set(scope.locals) else ()
 
     # ---------------------------------------------------------------- statements
-    def statement(self, node: syn.Stmt, scope: Scope, place: Place) -> tuple[Scope, tuple[Stmt, ...]]:
+    def statement(  # noqa: C901 - one case a kind of statement
+        self, node: syn.Stmt, scope: Scope, place: Place
+    ) -> tuple[Scope, tuple[Stmt, ...]]:
         """One statement: the scope behind it and what it became."""
         origin = Origin(node.span, node.cite)
         match node:
@@ -225,9 +228,9 @@ class StmtChecker(ExprChecker):
                     else self.all_of(PLAYER)
                 )
                 self.fit(who, SetOf(PLAYER), among.span if among is not None else node.span)
-                me = LocalSym("me", PLAYER, node.span)
+                actor = LocalSym("me", PLAYER, node.span)
                 inner_place = replace(place, simultaneous=True, ends=frozenset(("game",)), commits=False)
-                return scope, (AtOnceStmt(origin, me, who, self.block(body, scope.with_me(me), inner_place)),)
+                return scope, (AtOnceStmt(origin, actor, who, self.block(body, scope.with_me(actor), inner_place)),)
             case syn.Window():
                 return scope, self._window(node, origin, scope, place)
             case syn.Allocate():
@@ -333,7 +336,7 @@ class StmtChecker(ExprChecker):
         self,
         origin: Origin,
         amount: Expr | None,
-        mode: str,
+        mode: Literal["exactly", "up_to", "all"],
         minus: FieldRef | None,
         plus: FieldRef | None,
         word: str,
@@ -361,22 +364,12 @@ class StmtChecker(ExprChecker):
                 return []
         if amount is not None and isinstance(amount, Const) and amount.value < 0:
             self.sink.error("out-of-range", span, "an amount is never below 0")
-        routed, key = None, None
+        routed: EffectSym | None = None
+        routed_key: Expr | None = None
         if word == "gain" and plus is not None and plus.symbol.gained_by is not None:
             routed = self.effect_named(plus.symbol.gained_by, plus.symbol.span)
-            key = plus.keys[-1] if plus.keys else None
-        return [
-            AddStmt(
-                origin,
-                amount,
-                mode if mode in ("exactly", "up_to", "all") else "exactly",
-                minus,
-                plus,
-                word,
-                routed,
-                key,
-            )
-        ]  # type: ignore[arg-type]
+            routed_key = plus.keys[-1] if plus.keys else None
+        return [AddStmt(origin, amount, mode, minus, plus, word, routed, routed_key)]
 
     def keys_of(self, kind: Type) -> list[Expr]:
         """All keys of a map as constants."""
@@ -621,7 +614,8 @@ class StmtChecker(ExprChecker):
                         "wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}"
                     )
                 return ()
-        assert isinstance(source, ZoneRef) and isinstance(target, ZoneRef)
+        assert isinstance(source, ZoneRef)
+        assert isinstance(target, ZoneRef)
         if source.symbol is None or source.symbol.kind != "deck":
             self.sink.error(
                 "wrong-type",
@@ -634,7 +628,8 @@ class StmtChecker(ExprChecker):
             self.sink.error(
                 "wrong-type",
                 node.target.span,
-                f"this zone holds {self.model.domains[target.piece].name} pieces, and the deck {self.model.domains[source.piece].name} pieces",
+                f"this zone holds {self.model.domains[target.piece].name} pieces, "
+                f"and the deck {self.model.domains[source.piece].name} pieces",
             )
             return ()
         amount = self.number(node.amount.value, scope) if node.amount.value is not None else None

@@ -27,7 +27,7 @@ from interpreter.model.dsl_types import (
 )
 from interpreter.model.game_model import Config, Domain, Model
 from interpreter.model.plurals import plural_forms
-from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, ZoneSym
+from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
@@ -299,7 +299,7 @@ class Declarations:
                     return max(1, value.value)
         self.sink.error(
             "bad-value",
-            row.copies.span if row.copies else row.span,
+            row.copies.span,
             "copies are a number from 1 to 200, or `each player`",
         )
         return 1
@@ -333,7 +333,6 @@ class Declarations:
             case syn.MapTypeNode(value=value, key=key):
                 inner, outer = self.type_of(value, address), self.type_of(key, address)
                 return MapOf(outer, inner) if isinstance(outer, Num | Member) else UNKNOWN
-        return UNKNOWN
 
     def _named(self, name: str, span: Span) -> Type:
         if name in self.by_name:
@@ -368,8 +367,8 @@ class Declarations:
             case syn.Int(value=value):
                 return value
             case syn.Negate(value=inner):
-                value = self.constant(inner)
-                return None if value is None else -value
+                positive = self.constant(inner)
+                return None if positive is None else -positive
             case syn.Name(id="player_count"):
                 return self.config.players
             case syn.Name(id=name) if name in self.doc.values:
@@ -439,16 +438,7 @@ class Declarations:
                 )
                 return
         traits = {t.kind: t for t in member.traits}
-        seen = traits.get("seen")
-        visibility = seen.value.id if seen is not None and isinstance(seen.value, syn.Name) else ""
-        if visibility and visibility not in ("everyone", "owner", "nobody", "size"):
-            self.sink.error(
-                "no-such-name",
-                seen.span if seen else span,
-                f"no audience named `{visibility}`",
-                help=_did_you_mean(nearest(visibility, ("everyone", "owner", "nobody", "size"))),
-            )
-            visibility = "everyone"
+        visibility = self._visibility(traits.get("seen"))
         if member.printed:
             self._column(owner, address, name, member, span)
             return
@@ -475,7 +465,7 @@ class Declarations:
                 kind_node.kind,
                 piece.domain,
                 size or 0,
-                visibility or ("size" if kind_node.kind == "deck" else "everyone"),
+                visibility if visibility is not None else "size" if kind_node.kind == "deck" else "everyone",
                 span,
                 refilled.value.id if refilled is not None and isinstance(refilled.value, syn.Name) else None,
                 key_types,
@@ -495,7 +485,7 @@ class Declarations:
             owner,
             key_types,
             kind,
-            visibility or "everyone",
+            visibility if visibility is not None else "everyone",
             span,
             this,
             gained.value.id if gained is not None and isinstance(gained.value, syn.Name) else None,
@@ -504,6 +494,18 @@ class Declarations:
         )
         self.model.fields[owner, name] = symbol
         self.pending.members.append((symbol, member))
+
+    def _visibility(self, trait: syn.Trait | None) -> Visibility | None:
+        """What `seen by` says; None where nothing is said."""
+        if trait is None:
+            return None
+        word = trait.value.id if isinstance(trait.value, syn.Name) else ""
+        match word:
+            case "everyone" | "owner" | "nobody" | "size":
+                return word
+        near = nearest(word, ("everyone", "owner", "nobody", "size"))
+        self.sink.error("no-such-name", trait.span, f"no audience named `{word}`", help=_did_you_mean(near))
+        return None
 
     def _column(self, owner: int | None, address: str, name: str, member: syn.Member, span: Span) -> None:
         if owner is None or self.model.domains[owner].kind == "player":
@@ -550,9 +552,9 @@ class Declarations:
                         address=f"{table.name}.{row.id}",
                     )
             for name, column in columns.items():
-                entry = cells.get(name)
+                filled = cells.get(name)
                 member = defaults[column]
-                if entry is None and member.default is None:
+                if filled is None and member.default is None:
                     self.sink.error(
                         "missing-column",
                         row.span,
@@ -562,7 +564,7 @@ class Declarations:
                         related=(Related(column.span, "the column is declared here"),),
                         address=f"{table.name}.{row.id}",
                     )
-                cell = self._cell(column, index, row.id, entry.value if entry else None)
+                cell = self._cell(column, index, row.id, filled.value if filled is not None else None)
                 for _ in range(copies):
                     values[column].extend(cell)
             index += copies

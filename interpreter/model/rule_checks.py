@@ -372,8 +372,8 @@ def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:
         case t.TryStmt(body=body, otherwise=otherwise):
             return (body, otherwise)
         case _:
-            body = getattr(stmt, "body", None)
-            return (body,) if isinstance(body, tuple) else ()
+            block: object = getattr(stmt, "body", None)
+            return (block,) if isinstance(block, tuple) else ()
 
 
 def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.LocalSym, t.Stmt]]:

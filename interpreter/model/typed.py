@@ -11,6 +11,9 @@ from typing import Literal
 from interpreter.model.dsl_types import Type
 from interpreter.text.source import Span
 
+Visibility = Literal["everyone", "owner", "nobody", "size"]
+QueryKind = Literal["any", "count", "filter", "first", "sum", "highest", "lowest"]
+
 
 # ------------------------------------------------------------------ symbols
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +36,7 @@ class FieldSym:
     owner: int | None
     keys: tuple[Type, ...]
     type: Type
-    visibility: str
+    visibility: Visibility
     span: Span
     this: LocalSym | None
     gained_by: str | None = None
@@ -51,7 +54,7 @@ class ZoneSym:
     kind: Literal["group", "deck", "row"]
     piece: int
     size: int
-    visibility: str
+    visibility: Visibility
     span: Span
     refilled_from: str | None = None
     keys: tuple[Type, ...] = ()
@@ -201,7 +204,7 @@ class Query:
     """any, count, filter, first, sum, highest, lowest over one binder."""
 
     type: Type
-    kind: str
+    kind: QueryKind
     binder: LocalSym
     domain: Expr
     where: Expr | None
