@@ -11,7 +11,6 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +19,7 @@ from interpreter import paths
 from interpreter.ir.program import Program
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
-from interpreter.text.diagnostic import Diagnostic, Severity
+from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame
 from interpreter.text.suggest import nearest
 
 if TYPE_CHECKING:
@@ -28,50 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
-class DefinitionError(Exception):
-    """A definition that cannot be played; `diagnostics` say why."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__(diagnostics[0].message if diagnostics else "the definition cannot be played")
-        self.diagnostics = diagnostics
-
-    def __reduce__(self) -> tuple[type[DefinitionError], tuple[tuple[Diagnostic, ...]]]:
-        return (DefinitionError, (self.diagnostics,))
-
-
-class MissingGame(Exception):
-    """No such file and no such shipped game, or a setting it does not have; the text is for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What `check` found. `configurations` counts the player counts, modes and switches that were tried."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    game: str
-    title: str
-    configurations: int
-    legality: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether the definition can be played."""
-        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What can be said of a definition before a player count is known."""
-
-    id: str
-    title: str
-    version: str
-    hash: str
-    settings: tuple[tuple[str, str], ...]
-    player_counts: tuple[int, ...]
-    options: tuple[str, ...]
-    modes: tuple[str, ...]
+__all__ = ["Checked", "DefinitionError", "Game", "MissingGame", "check", "definition_of", "find_game", "load"]
 
 
 class Game:
@@ -178,71 +134,34 @@ def load(name: str, *, options: Mapping[str, str] | None = None, mode: str | Non
 
 
 # ---------------------------------------------------------------------- with the compiler
-# These three import the compiler when they are called: a look-up in the cache needs none of it, and importing it takes longer than
+# These import the compiler when they are called: a look-up in the cache needs none of it, and importing it takes longer than
 # everything else that `validate` does for an unchanged file.
-def _check(path: Path, options: Mapping[str, str], mode: str | None) -> Checked:
-    from interpreter.stages import BadSetting, check_file
-
-    try:
-        outcome = check_file(path, options, mode)
-    except BadSetting as problem:
-        raise MissingGame(str(problem)) from None
-    return Checked(outcome.diagnostics, outcome.game, outcome.title, outcome.configurations, outcome.legality)
-
-
 def definition_of(path: Path) -> Definition:
     """The parsed definition of a file. Raises DefinitionError."""
-    from interpreter.stages import read
-    from interpreter.text.diagnostic import Sink
+    from interpreter import stages
 
-    sink = Sink()
-    definition = read(path, sink)
-    if definition is None or sink.has_errors:
-        raise DefinitionError(sink.diagnostics)
-    return definition
+    return stages.definition_of(path)
+
+
+def _check(path: Path, options: Mapping[str, str], mode: str | None) -> Checked:
+    from interpreter import stages
+
+    return stages.check_file(path, options, mode)
 
 
 def _facts(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
-    from interpreter.model.game_model import Config
-    from interpreter.stages import BadSetting, identity, mode_of, option_values
+    from interpreter import stages
 
-    definition = definition_of(path)
-    low, high = definition.players
-    try:
-        values = option_values(definition, options)
-        mode_of(definition, low, mode)
-    except BadSetting as problem:
-        raise MissingGame(str(problem)) from None
-    config = Config(low, values, mode)
-    settings = tuple((k, _said(v)) for k, v in values) + ((("mode", mode),) if mode else ())
-    return Facts(
-        definition.game,
-        definition.title,
-        definition.version,
-        identity(definition, config),
-        settings,
-        tuple(range(low, high + 1)),
-        tuple(definition.options),
-        tuple(definition.modes),
-    )
-
-
-def _said(value: int | str) -> str:
-    return str(value) if isinstance(value, str) else {0: "false", 1: "true"}.get(value, str(value))
+    return stages.facts_of(path, options, mode)
 
 
 def _program(path: Path, options: Mapping[str, str], mode: str | None, players: int) -> Program | DefinitionError:
-    from interpreter.model.game_model import Config
-    from interpreter.stages import build, mode_of, option_values
-    from interpreter.text.diagnostic import Sink
+    from interpreter import stages
 
-    definition = definition_of(path)
-    sink = Sink()
-    own = mode_of(definition, players, mode)
-    program = build(
-        definition, Config(players, option_values(definition, options), own.name if own is not None else None), sink
-    )
-    return program if program is not None else DefinitionError(sink.diagnostics)
+    try:
+        return stages.program_of(path, options, mode, players)
+    except DefinitionError as problem:
+        return problem
 
 
 # ---------------------------------------------------------------------- the cache

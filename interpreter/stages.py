@@ -7,7 +7,6 @@ gives None where nothing usable is left. `pipeline.py` stands in front of it wit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from interpreter.machine.faults import EngineBug
 from interpreter.model.checker import Extras, check_game
 from interpreter.model.game_model import Config
 from interpreter.model.rule_checks import check_rules
+from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame
 from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Scalar
@@ -26,23 +26,8 @@ from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import apply_patches
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Diagnostic, Severity, Sink
+from interpreter.text.diagnostic import Severity, Sink
 from interpreter.text.suggest import nearest
-
-
-class BadSetting(ValueError):
-    """An option or mode that the game does not declare, or a value it does not take; the text is for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What checking a file gave: findings, and the definition's own words where it could be read."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    game: str
-    title: str
-    configurations: int
-    legality: tuple[str, ...]
 
 
 def read(path: Path, sink: Sink) -> Definition | None:
@@ -58,7 +43,7 @@ def read(path: Path, sink: Sink) -> Definition | None:
 
 
 def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:
-    """Every option's value: the given text, or its default. Raises BadSetting."""
+    """Every option's value: the given text, or its default. Raises MissingGame."""
     for name in given:
         if name not in definition.options:
             near = nearest(name, tuple(definition.options))
@@ -67,7 +52,7 @@ def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tup
                 if near
                 else "; it has " + (", ".join(f"`{n}`" for n in definition.options) or "no options")
             )
-            raise BadSetting(f"{definition.title} has no option `{name}`{hint}")
+            raise MissingGame(f"{definition.title} has no option `{name}`{hint}")
     return tuple((name, _option_value(option, given.get(name))) for name, option in definition.options.items())
 
 
@@ -79,22 +64,24 @@ def _option_value(option: OptionDoc, text: str | None) -> int | str:
     if isinstance(kind, ChoiceType) and set(kind.words) == {"true", "false"}:
         if text.lower() in ("true", "false"):
             return int(text.lower() == "true")
-        raise BadSetting(f"option `{option.name}` is true or false, not `{text}`")
+        raise MissingGame(f"option `{option.name}` is true or false, not `{text}`")
     if isinstance(kind, RangeType):
         if text.isdigit():
             return int(text)
-        raise BadSetting(f"option `{option.name}` is a number, not `{text}`")
+        raise MissingGame(f"option `{option.name}` is a number, not `{text}`")
     if isinstance(kind, ChoiceType) and text not in kind.words:
-        raise BadSetting(f"option `{option.name}` is {' or '.join(kind.words)}, not `{text}`")
+        raise MissingGame(f"option `{option.name}` is {' or '.join(kind.words)}, not `{text}`")
     return text
 
 
 def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc | None:
-    """The mode in force: the one asked for, or one whose `when` fits by itself. Raises BadSetting."""
+    """The mode in force: the one asked for, or one whose `when` fits by itself. Raises MissingGame."""
     if mode is not None:
         if mode not in definition.modes:
             near = nearest(mode, tuple(definition.modes))
-            raise BadSetting(f"{definition.title} has no mode `{mode}`" + (f"; did you mean `{near}`?" if near else ""))
+            raise MissingGame(
+                f"{definition.title} has no mode `{mode}`" + (f"; did you mean `{near}`?" if near else "")
+            )
         return definition.modes[mode]
     for candidate in definition.modes.values():
         if candidate.when is not None:
@@ -170,17 +157,56 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     return found
 
 
-def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Outcome:
-    """Everything that can be said of a file without playing it. Raises BadSetting."""
+def definition_of(path: Path) -> Definition:
+    """The parsed definition of a file. Raises DefinitionError."""
+    sink = Sink()
+    definition = read(path, sink)
+    if definition is None or sink.has_errors:
+        raise DefinitionError(sink.diagnostics)
+    return definition
+
+
+def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checked:
+    """Everything that can be said of a file without playing it. Raises MissingGame for a setting it does not have."""
     sink = Sink()
     definition = read(path, sink)
     if definition is None or sink.has_errors:
         title = definition.title if definition is not None else path.name
-        return Outcome(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
+        return Checked(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
     wanted = configurations(definition, given, mode)
     last: Program | None = None
     for config in wanted:
-        program = build(definition, config, sink)
-        last = program or last
-    legality = legality_lines(last) if last is not None and not sink.has_errors else ()
-    return Outcome(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
+        last = build(definition, config, sink) or last
+    legality = legality_lines(last) if last is not None else ()
+    return Checked(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
+
+
+def facts_of(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
+    """What can be said before a player count is known. Raises DefinitionError, MissingGame."""
+    definition = definition_of(path)
+    low, high = definition.players
+    values = option_values(definition, options)
+    mode_of(definition, low, mode)
+    said = tuple((k, v if isinstance(v, str) else {0: "false", 1: "true"}.get(v, str(v))) for k, v in values)
+    return Facts(
+        definition.game,
+        definition.title,
+        definition.version,
+        identity(definition, Config(low, values, mode)),
+        said + ((("mode", mode),) if mode else ()),
+        tuple(range(low, high + 1)),
+        tuple(definition.options),
+        tuple(definition.modes),
+    )
+
+
+def program_of(path: Path, options: Mapping[str, str], mode: str | None, players: int) -> Program:
+    """The program for a player count. Raises DefinitionError, MissingGame."""
+    definition = definition_of(path)
+    sink = Sink()
+    own = mode_of(definition, players, mode)
+    config = Config(players, option_values(definition, options), own.name if own is not None else None)
+    program = build(definition, config, sink)
+    if program is None:
+        raise DefinitionError(sink.diagnostics)
+    return program

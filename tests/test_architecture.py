@@ -17,7 +17,10 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = ROOT / "interpreter"
 
-LAYERS = ("text", "paths", "syntax", "model", "ir", "machine", "pipeline", "drivers", "cli")
+LAYERS = ("text", "paths", "syntax", "model", "ir", "machine", "outcome", "stages", "pipeline", "drivers", "cli")
+
+# The one module besides cli.py that imports inside functions, and what: a look-up in its cache needs none of the compiler.
+LAZY = {"interpreter/pipeline.py": "interpreter.stages"}
 
 # The machine knows the program and nothing of the language it came from.
 NEVER = {"machine": ("syntax", "model")}
@@ -199,7 +202,7 @@ def test_every_dependency_has_a_door() -> None:
 
 
 def test_imports_stand_at_the_top() -> None:
-    """Only cli.py imports inside functions: a verb loads what it needs, and `--help` loads none of it."""
+    """Only cli.py imports inside functions, and what LAZY lists: a verb loads what it needs, and `--help` loads none of it."""
     wrong = []
     for path in modules():
         if path.name == "cli.py":
@@ -207,7 +210,12 @@ def test_imports_stand_at_the_top() -> None:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
-                wrong += [where(path, n) for n in inside]
+                allowed = LAZY.get(str(path.relative_to(ROOT)))
+                wrong += [
+                    where(path, n)
+                    for n in inside
+                    if not (isinstance(n, ast.ImportFrom) and f"{n.module}.{n.names[0].name}" == allowed)
+                ]
     assert wrong == []
 
 

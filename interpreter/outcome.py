@@ -1,0 +1,55 @@
+"""What loading and checking give and how they fail: shared by the compiler's side and the cached front door.
+
+Plain records and two exceptions; nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.text.diagnostic import Diagnostic, Severity
+
+
+class DefinitionError(Exception):
+    """A definition that cannot be played; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics[0].message if diagnostics else "the definition cannot be played")
+        self.diagnostics = diagnostics
+
+    def __reduce__(self) -> tuple[type[DefinitionError], tuple[tuple[Diagnostic, ...]]]:
+        return (DefinitionError, (self.diagnostics,))
+
+
+class MissingGame(Exception):
+    """No such file and no such shipped game, or a setting it does not have; the text is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `check` found. `configurations` counts the player counts, modes and switches that were tried."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    game: str
+    title: str
+    configurations: int
+    legality: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the definition can be played."""
+        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be said of a definition before a player count is known."""
+
+    id: str
+    title: str
+    version: str
+    hash: str
+    settings: tuple[tuple[str, str], ...]
+    player_counts: tuple[int, ...]
+    options: tuple[str, ...]
+    modes: tuple[str, ...]
