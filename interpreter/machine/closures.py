@@ -47,6 +47,7 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Program
+from interpreter.machine.columns import Columns
 from interpreter.machine.faults import EngineBug, RuleFault
 from interpreter.machine.remember import Memory
 
@@ -155,6 +156,7 @@ class Compiler:
         self._recorder = recorder
         self._members = Members()
         self._memory = Memory(program)
+        self._columns = Columns(program)
         self._bodies: dict[int, Number] = {}
         self.types = ExprTypes(program)
 
@@ -410,6 +412,10 @@ class Compiler:
         return nth if e.op == "nth" else place if e.op == "place" else changed
 
     def _query(self, q: Query, scope: Sequence[IrType], room: int) -> Number:
+        whole = self._columns.query(q, lambda expr: self.number(expr, scope, room))
+        return whole if whole is not None else self._element_by_element(q, scope, room)
+
+    def _element_by_element(self, q: Query, scope: Sequence[IrType], room: int) -> Number:
         each = self.elements(q.domain, scope, room)
         n = q.n
         where = self.number(q.where, scope, room) if q.where is not None else None
@@ -561,7 +567,14 @@ class Compiler:
                 return 0
 
             return store_tested
-        width = 1 + kind.size if isinstance(kind, SeqT) else max(1, (kind.size + 31) // 32)
+        if isinstance(kind, SetT) and kind.size < 32:
+
+            def store_mask(row: Row, slots: Locals) -> int:
+                row[base + index(row, slots)] = value(row, slots)
+                return 0
+
+            return store_mask
+        width = 1 + kind.size if isinstance(kind, SeqT) else (kind.size + 31) // 32
 
         def store_wide(row: Row, slots: Locals) -> int:
             write_value(row, base + width * index(row, slots), kind, value(row, slots))

@@ -441,7 +441,11 @@ class Reference:
                     raise EngineBug(f"no way {way} at a switch of {len(code.targets)}")
                 b = code.targets[way]
             elif kind in (CHOOSE, CHANCE):
-                self._suspend(row, stack, fp, code.id, code, slots)
+                if looking:
+                    # Look-ahead goes on from the locals at hand; the frame is filled only where rows are compared.
+                    self._slots = slots
+                else:
+                    self._suspend(row, stack, fp, code, slots)
                 return WAITS if kind == CHOOSE else DRAWS
             elif kind in (CALL, EFFECT):
                 callee = code.callee
@@ -476,7 +480,7 @@ class Reference:
                     return COMMITTED
                 b = code.b
             elif kind == FORK:
-                self._suspend(row, stack, fp, code.id, code, slots)
+                self._suspend(row, stack, fp, code, slots)
                 return FORKED
             elif kind == HALT:
                 return HALTED
@@ -525,8 +529,8 @@ class Reference:
             slots[n] = read_value(row, fp + offset, kind)
         return slots
 
-    def _suspend(self, row: Row, stack: int, fp: int, b: int, code: Code, slots: Locals) -> None:
-        row[pc_cell(stack)] = b
+    def _suspend(self, row: Row, stack: int, fp: int, code: Code, slots: Locals) -> None:
+        row[pc_cell(stack)] = code.id
         self._save(row, fp, code, slots)
 
     def _suspended(self, row: Row, stack: int) -> tuple[Code, Locals]:
@@ -565,41 +569,41 @@ class Reference:
         does not.
         """
         stack = row[STACK]
-        at_pc, at_fp = pc_cell(stack), fp_cell(stack)
-        home = (row[at_pc], row[at_fp])
+        at_fp = fp_cell(stack)
+        home = (row[pc_cell(stack)], row[at_fp])
         first, last = self.program.first_var, self.program.first_stack
         was_looking, was_on, was_at = self._looking, self.recorder.on, self._at
         self._looking, self.recorder.on = True, False
         met: set[tuple[int, ...]] = set()
-        trail: list[tuple[Row, Iterator[tuple[int, Locals]]]] = []
+        trail: list[tuple[Row, int, Iterator[tuple[int, Locals]]]] = []
         tries = 0
         here, mine = row[:], slots[:]
         try:
             while True:
                 stop = self._run(here, stack, b, mine)
                 if stop == DRAWS:
-                    code, mine = self._suspended(here, stack)
-                    if self._outcomes(here, mine, self._question(code)):
+                    if self._outcomes(here, self._slots, self._question(self._code(self._at))):
                         return True
                     self._why, stop = NO_OPTION, FAILED
                 elif stop == WAITS:
-                    if changes and (here[at_pc], here[at_fp]) == home:
+                    code = self._code(self._at)
+                    if changes and (code.id, here[at_fp]) == home:
                         if here[first:last] != row[first:last]:
                             return True
-                    elif tries < REMEMBER or self._is_new(here, met):
-                        trail.append((here, self._ways(here, stack)))
+                    elif tries < REMEMBER or self._is_new(here, stack, code, met):
+                        trail.append((here, code.id, self._ways(here, self._question(code), code.b, self._slots)))
                 elif stop != FAILED:
                     return True
                 if trace is not None and stop == FAILED:
                     self._note(trace, len(trail), here)
                 while trail:
-                    before, ways = trail[-1]
+                    before, asked, ways = trail[-1]
                     way = next(ways, None)
                     if way is not None:
                         break
                     trail.pop()
                     if trace is not None and trace.depth < len(trail):
-                        trace.depth, trace.why, trace.block, trace.text = len(trail), NO_OPTION, before[at_pc], ""
+                        trace.depth, trace.why, trace.block, trace.text = len(trail), NO_OPTION, asked, ""
                 else:
                     return False
                 tries += 1
@@ -610,21 +614,21 @@ class Reference:
         finally:
             self._looking, self.recorder.on, self._at = was_looking, was_on, was_at
 
-    def _is_new(self, row: Row, met: set[tuple[int, ...]]) -> bool:
+    def _is_new(self, row: Row, stack: int, code: Code, met: set[tuple[int, ...]]) -> bool:
+        self._suspend(row, stack, row[fp_cell(stack)], code, self._slots)
         count = len(met)
         met.add(tuple(row))
         return len(met) > count
 
-    def _ways(self, row: Row, stack: int) -> Iterator[tuple[int, Locals]]:
+    def _ways(self, row: Row, q: Question, b: int, slots: Locals) -> Iterator[tuple[int, Locals]]:
         """Where each option of the Choose at hand leads, with the locals it leaves. A look-ahead that is just a probe of that block is
         left out: going there finds out the same."""
-        code, slots = self._suspended(row, stack)
-        q = self._question(code)
+        n, where = q.n, q.where
         look = None if q.looks else q.look
         for x in q.each(row, slots):
-            slots[q.n] = x
-            if (q.where is None or q.where(row, slots)) and (look is None or look(row, slots)):
-                yield code.b, slots[:]
+            slots[n] = x
+            if (where is None or where(row, slots)) and (look is None or look(row, slots)):
+                yield b, slots[:]
         for extra in q.extras:
             if extra.condition is not None and not extra.condition(row, slots):
                 continue

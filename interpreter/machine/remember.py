@@ -25,7 +25,7 @@ Number = Callable[[Row, Locals], int]
 FULL: Final = 2048
 """Entries of one table."""
 MOST_CELLS: Final = 80
-MOST_LOCALS: Final = 3
+MOST_LOCALS: Final = 6
 WORTH: Final = 20
 """Operations that the look-up of a key costs, beside one for each two cells of it."""
 LOOP: Final = 8
@@ -121,7 +121,7 @@ def remembered(made: Number, names: list[int], spans: list[tuple[int, int]]) -> 
     if not spans:
         spans = [(0, 0)]
     (start, end), (second, stop) = spans[0], spans[1] if len(spans) > 1 else (0, 0)
-    a, b, c = (*names, 0, 0, 0)[:3]
+    a, b = (*names, 0, 0)[:2]
     many = len(names)
 
     def one_stretch(row: Row, slots: Locals) -> int:
@@ -152,15 +152,6 @@ def remembered(made: Number, names: list[int], spans: list[tuple[int, int]]) -> 
         return found
 
     def general(row: Row, slots: Locals) -> int:
-        key = (slots[a], slots[b], slots[c], *row[start:end], *row[second:stop])
-        found = table.get(key)
-        if found is None:
-            if len(table) >= FULL:
-                table.clear()
-            found = table[key] = made(row, slots)
-        return found
-
-    def general_few(row: Row, slots: Locals) -> int:
         key = (*[slots[n] for n in names], *row[start:end], *row[second:stop])
         found = table.get(key)
         if found is None:
@@ -169,6 +160,6 @@ def remembered(made: Number, names: list[int], spans: list[tuple[int, int]]) -> 
             found = table[key] = made(row, slots)
         return found
 
-    if len(spans) > 1:
-        return general if many == MOST_LOCALS else general_few
-    return (one_stretch, one_local, two_locals, general)[many]
+    if len(spans) > 1 or many > 2:
+        return general
+    return (one_stretch, one_local, two_locals)[many]
