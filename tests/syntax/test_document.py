@@ -140,7 +140,7 @@ def test_mistakes_in_texts_stand_where_they_are_and_carry_their_address() -> Non
     assert [(d.code, *d.span.position(), d.address) for d in sink.diagnostics] == [
         ("no-such-statement", 2, 35, "effects.a"),
         ("equals-stores", 6, 13, "effects.b"),
-        ("syntax", 7, 31, "text.effects.a"),
+        ("syntax", 7, 32, "text.effects.a"),
         ("missing-block", 9, 14, "triggers.c"),
     ]
 
