@@ -16,7 +16,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import EngineBug
 from interpreter.model.checker import Extras, check_game
-from interpreter.model.game_model import Config
+from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
 from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame
 from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
@@ -108,21 +108,31 @@ def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
     )
 
 
-def build(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Program | None:
+def build(definition: Definition, config: Config, sink: Sink) -> Program | None:
     """The verified program of one configuration; None if anything was reported as an error."""
+    model = check_one(definition, config, sink)
+    return compile_model(model, identity(definition, config), sink) if model is not None else None
+
+
+def check_one(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Model | None:
+    """The checked model of one configuration; None if anything was reported as an error."""
     resolved = resolve(definition, config, sink)
     if sink.has_errors:
         return None
     model = check_game(resolved, config, sink, extras)
     check_rules(model, sink)
-    if any(d.severity is Severity.ERROR for d in sink.diagnostics):
-        return None
-    program = lower(model, sink, identity(definition, config))
+    return None if any(d.severity is Severity.ERROR for d in sink.diagnostics) else model
+
+
+def compile_model(model: Model, definition_hash: str, sink: Sink) -> Program | None:
+    """The verified program of a checked model; None if a limit was reported."""
+    program = lower(model, sink, definition_hash)
     if program is None:
         return None
     failures = verify(program)
     if failures:
-        raise EngineBug(f"the program of {definition.game} for {config.label()} does not verify: {failures[0]}")
+        game, label = model.definition.game, model.config.label()
+        raise EngineBug(f"the program of {game} for {label} does not verify: {failures[0]}")
     return program
 
 

@@ -68,7 +68,11 @@ from interpreter.text.suggest import nearest
 @dataclass(frozen=True, slots=True)
 class Extras:
     """Rules and tests beside the definition, as scenarios have them: statements to perform and expressions to evaluate, by a name
-    that no definition can have. Neither has an acting player; neither fires a trigger."""
+    that no definition can have. Neither has an acting player; neither fires a trigger. `arguments` are values for an effect's
+    argument, named `effect.argument`.
+
+    Each condition that a test joins by `and` is a function of its own, `NAME=OFFSET` by where it stands in its file, and if it
+    compares, so are its sides, `NAME<OFFSET` and `NAME>OFFSET`: a failed test can say what it found."""
 
     rules: dict[str, tuple[syn.Stmt, ...]] = field(default_factory=dict)
     tests: dict[str, syn.Expr] = field(default_factory=dict)
@@ -124,9 +128,41 @@ class GameChecker(BuiltinChecker):
             self.model.code[symbol] = self.block(body, Scope(address=name), Place("step", name))
             self.model.effects[name] = symbol
         for name, node in extras.tests.items():
-            function = FuncSym(name, (), TRUTH, False, LocalSym("me", PLAYER, node.span), node.span)
-            self.model.bodies[function] = self.truth(node, Scope(address=name))
-            self.model.probes[name] = function
+            test = self.truth(node, Scope(address=name))
+            self._probe(name, test, node.span)
+            self._parts(name, node, test)
+        for name, (place, node) in extras.arguments.items():
+            effect, _, argument = place.partition(".")
+            taker = self.model.effects.get(effect)
+            found = next((p for p in taker.params if p.name == argument), None) if taker is not None else None
+            if found is None:
+                self.sink.error("no-such-name", node.span, f"effect `{effect}` takes no `{argument}`")
+            else:
+                self._probe(name, self.expr(node, Scope(address=name), found.type), node.span)
+
+    def _probe(self, name: str, body: Expr, span: Span) -> None:
+        """A function of the model that only a test asks for."""
+        function = FuncSym(name, (), body.type, False, LocalSym("me", PLAYER, span), span)
+        self.model.bodies[function] = body
+        self.model.probes[name] = function
+
+    def _parts(self, name: str, node: syn.Expr, body: Expr) -> None:
+        """What a test consists of, as functions."""
+        match node, body:
+            case syn.Logic(op="and", left=left, right=right), Op(op="and", args=(a, b)):
+                self._parts(name, left, a)
+                self._parts(name, right, b)
+                return
+            case syn.Compare(left=left, right=right), Op(op="not", args=(Op(args=(a, b)),)) | Op(args=(a, b)):
+                # A bare name on the left is typed after the other side, and stands behind it.
+                turned = isinstance(left, syn.Name | syn.Nothing) and not isinstance(right, syn.Name | syn.Nothing)
+                sides: tuple[Expr, ...] = (b, a) if turned and node.op in ("=", "!=") else (a, b)
+            case _:
+                sides = ()
+        self._probe(f"{name}={node.span.start}", body, node.span)
+        for mark, side in zip("<>", sides, strict=False):
+            if isinstance(side.type, Truth | Num | Member | Maybe | SetOf):
+                self._probe(f"{name}{mark}{node.span.start}", side, node.span)
 
     # ---------------------------------------------------------------- values and options
     def value_of(self, name: str, want: Type | None) -> Expr | None:

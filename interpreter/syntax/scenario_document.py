@@ -1,0 +1,258 @@
+"""Scenario files: located YAML to cases, with their rules and conditions parsed and all names still words.
+
+In: the located tree of a scenario file. Out: a `ScenarioFile`. The schema has told of keys that do not exist; here they are passed
+over. What the words mean is known only together with a game: rules and conditions are compiled with its definition, choices are
+looked up among what a position offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from interpreter.syntax.document import read_cites
+from interpreter.syntax.expr_parser import parse_formula, parse_rules
+from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.syntax.nodes import Expr, Stmt
+from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Source, Span
+
+CheckKind = Literal[
+    "holds", "offered", "not offered", "offered only", "events", "winners", "over", "player", "scores"
+]  # fmt: skip
+_CHECKS: tuple[CheckKind, ...] = (
+    "player", "offered", "not offered", "offered only", "events", "winners", "over", "scores",
+)  # fmt: skip
+_MOVE_KEYS = frozenset(("illegal", "fault", "chance"))
+
+
+@dataclass(frozen=True, slots=True)
+class EventWanted:
+    """An event that must have been written: its sentence or address, and a clause it must cite (empty: any)."""
+
+    words: str
+    cite: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that must hold. `holds`: the condition `name`, compiled with the game. The kinds about options, players and scores
+    have `words` (for scores each is `player=number`), `events` has `events`, `over` has `wanted`."""
+
+    kind: CheckKind
+    span: Span
+    words: tuple[str, ...] = ()
+    name: str = ""
+    condition: Expr | None = None
+    events: tuple[EventWanted, ...] = ()
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Choices of one player in a row. `illegal`: the last one must be refused, citing these clauses (empty: any, None: it must be
+    taken). `fault`: the game must stop there, saying this (None: it must not). `chance` are outcomes from here on."""
+
+    span: Span
+    player: str = ""
+    choices: tuple[str, ...] = ()
+    illegal: tuple[str, ...] | None = None
+    fault: str | None = None
+    chance: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Moves, and what must hold after them. `given` is the name of rules that run first (empty: none), `rules` are they."""
+
+    given: str = ""
+    rules: tuple[Stmt, ...] = ()
+    chance: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a case begins: `kind` phase, step or effect, its name, who begins (empty: nobody in particular), arguments by name. An
+    argument's first text is the name it is compiled under."""
+
+    kind: Literal["phase", "step", "effect"]
+    name: str
+    player: str
+    arguments: tuple[tuple[str, str, Expr], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case. `number` counts from 0 in its file; `players` 0 means the game's fewest; `start` None: from the beginning of the game.
+    `patch` says that the case brings a patch of its own."""
+
+    number: int
+    name: str
+    span: Span
+    cite: tuple[str, ...]
+    players: int
+    options: tuple[tuple[str, str], ...]
+    mode: str | None
+    start: Start | None
+    chance: tuple[str, ...]
+    rounds: tuple[Round, ...]
+    patch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFile:
+    """The cases of one file, and the game they are about: an id, or a file beside it."""
+
+    source: Source
+    game: str
+    game_span: Span
+    cases: tuple[Case, ...]
+
+
+def read_scenarios(path: Path, sink: Sink) -> ScenarioFile | None:
+    """A scenario file; None, with diagnostics, where it cannot be read."""
+    source = read_source(path, sink)
+    root = load_yaml(source, sink) if source is not None else None
+    if source is None or root is None:
+        return None
+    check_schema(root, "scenario", sink)
+    if sink.has_errors or not isinstance(root, Mapping):
+        return None
+    game, cases = root.get("game"), root.get("cases")
+    if not isinstance(game, Scalar) or not isinstance(cases, Sequence):
+        return None
+    found = [_Reader(n, sink).case(node) for n, node in enumerate(cases.items) if isinstance(node, Mapping)]
+    return ScenarioFile(source, str(game.value), game.span, tuple(found))
+
+
+def _word(node: Located | None) -> str:
+    """A scalar as it is written; truth values as the language spells them."""
+    match node:
+        case Scalar(value=bool(truth)):
+            return "true" if truth else "false"
+        case Scalar(value=str() | int() as value):
+            return str(value)
+        case _:
+            return ""
+
+
+def _words(node: Located | None) -> tuple[str, ...]:
+    """One word, or several."""
+    match node:
+        case Sequence(items=items):
+            return tuple(_word(i) for i in items)
+        case None:
+            return ()
+        case _:
+            return (_word(node),)
+
+
+def _items(node: Located | None) -> Iterator[Located]:
+    if isinstance(node, Sequence):
+        yield from node.items
+
+
+class _Reader:
+    """Reads one case; names of rules and conditions are `@case/part`, which no definition can have."""
+
+    def __init__(self, number: int, sink: Sink) -> None:
+        self.number = number
+        self.sink = sink
+        self.parts = 0
+
+    def name(self) -> str:
+        self.parts += 1
+        return f"@{self.number}/{self.parts}"
+
+    def case(self, node: Mapping) -> Case:
+        players, options = node.get("players"), node.get("options")
+        own = self.round(node, with_chance=False)
+        rounds = tuple(self.round(part) for part in _items(node.get("steps")) if isinstance(part, Mapping))
+        at = node.get("at")
+        return Case(
+            number=self.number,
+            name=_word(node.get("name")),
+            span=node.span,
+            cite=read_cites(node.get("cite")),
+            players=players.value if isinstance(players, Scalar) and isinstance(players.value, int) else 0,
+            options=tuple((str(e.key), _word(e.value)) for e in options.entries)
+            if isinstance(options, Mapping)
+            else (),
+            mode=_word(node.get("mode")) or None,
+            start=self.start(at) if isinstance(at, Mapping) else None,
+            chance=_words(node.get("chance")),
+            rounds=(own, *rounds),
+            patch=node.get("with") is not None,
+        )
+
+    def start(self, node: Mapping) -> Start | None:
+        kinds: tuple[Literal["phase", "step", "effect"], ...] = ("phase", "step", "effect")
+        named = [kind for kind in kinds if node.get(kind) is not None]
+        if len(named) != 1:
+            self.sink.error("wrong-start", node.span, "`at` names one phase, step or effect")
+            return None
+        arguments, given = [], node.get("with")
+        for entry in given.entries if isinstance(given, Mapping) else ():
+            formula = parse_formula(entry.value.mapped, self.sink) if isinstance(entry.value, Scalar) else None
+            if formula is not None:
+                arguments.append((self.name(), str(entry.key), formula))
+        return Start(named[0], _word(node.get(named[0])), _word(node.get("player")), tuple(arguments), node.span)
+
+    def round(self, node: Mapping, *, with_chance: bool = True) -> Round:
+        given = node.get("given")
+        rules = parse_rules(given.mapped, self.sink) if isinstance(given, Scalar) else None
+        return Round(
+            given=self.name() if rules else "",
+            rules=rules or (),
+            chance=_words(node.get("chance")) if with_chance else (),
+            moves=tuple(self.move(m) for m in _items(node.get("when")) if isinstance(m, Mapping)),
+            checks=tuple(check for c in _items(node.get("then")) for check in self.checks(c)),
+        )
+
+    def move(self, node: Mapping) -> Move:
+        entries = [e for e in node.entries if e.key not in _MOVE_KEYS]
+        if len(entries) > 1:
+            self.sink.error("wrong-move", entries[1].key_span, "each item of `when` is about one player")
+        illegal, fault = node.get("illegal"), node.get("fault")
+        return Move(
+            span=node.span,
+            player=str(entries[0].key) if entries else "",
+            choices=_words(entries[0].value) if entries else (),
+            illegal=None if illegal is None else tuple(w for w in _words(illegal) if w != "true"),
+            fault=None if fault is None else _word(fault).removeprefix("true"),
+            chance=_words(node.get("chance")),
+        )
+
+    def checks(self, node: Located) -> Iterator[Check]:
+        if isinstance(node, Scalar):
+            condition = parse_formula(node.mapped, self.sink)
+            if condition is not None:
+                yield Check("holds", node.span, name=self.name(), condition=condition)
+        if not isinstance(node, Mapping):
+            return
+        for kind in _CHECKS:
+            value = node.get(kind)
+            match kind, value:
+                case _, None:
+                    pass
+                case "events", _:
+                    yield Check("events", node.span, events=tuple(_event(e) for e in _items(value)))
+                case "over", Scalar(value=wanted):
+                    yield Check("over", node.span, wanted=bool(wanted))
+                case "scores", Mapping(entries=entries):
+                    yield Check("scores", node.span, tuple(f"{e.key}={_word(e.value)}" for e in entries))
+                case _:
+                    yield Check(kind, node.span, _words(value))
+
+
+def _event(node: Located) -> EventWanted:
+    if isinstance(node, Mapping):
+        return EventWanted(_word(node.get("event")) or _word(node.get("text")), _word(node.get("cite")))
+    return EventWanted(_word(node))
