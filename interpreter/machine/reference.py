@@ -16,6 +16,7 @@ from typing import Final
 
 from interpreter.ir.ir_types import IntT, IrType, SetT, cells
 from interpreter.ir.ops import (
+    Alike,
     Branch,
     Call,
     CallEffect,
@@ -45,6 +46,7 @@ from interpreter.ir.row import (
     pc_cell,
     stack_base,
 )
+from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
 from interpreter.machine.closures import (
     Compiler,
     Items,
@@ -54,6 +56,7 @@ from interpreter.machine.closures import (
     Row,
     Sequenced,
     Step,
+    always,
     as_int,
     read_value,
     write_value,
@@ -134,12 +137,14 @@ class Code:
     dead: tuple[int, ...]
     """Offsets of the cells that hold nothing here."""
     b: int = -1
-    value: Number | None = None
+    value: Number = always
     targets: tuple[int, ...] = ()
     callee: int = -1
     args: tuple[Number, ...] = ()
     why: int = 0
     question: Question | None = None
+    reads_frames: bool = False
+    """Whether its statements or its branch look ahead."""
 
 
 @dataclass(slots=True)
@@ -161,6 +166,10 @@ class Reference:
         self._compiler = Compiler(program, self, self.recorder)
         self._codes: list[Code | None] = [None] * len(program.blocks)
         self._stacks = 1 + program.players if program.forks else 1
+        self._procs = [
+            (proc.entry, [0] * (len(proc.locals) - proc.params), LINK + proc.frame, proc.depth)
+            for proc in program.procs
+        ]
         self._looking = False
         self._at = 0
         self._why = 0
@@ -393,7 +402,6 @@ class Reference:
         return self._offers(row, trial, q.extras[0]) and not any(self._offers(row, trial, x) for x in q.extras[1:])
 
     def _fork(self, row: Row, code: Code, slots: Locals) -> None:
-        assert code.value is not None
         seats = code.value(row, slots)
         args = [arg(row, slots) for arg in code.args]
         proc = self.program.procs[code.callee]
@@ -412,81 +420,98 @@ class Reference:
                 return
 
     def _run(self, row: Row, stack: int, b: int, slots: Locals) -> int:  # noqa: C901 - the machine's dispatch
-        """Run one stack from the beginning of block b until it stops, and say how."""
-        codes, looking = self._codes, self._looking
+        """Run one stack from the beginning of block b until it stops, and say how.
+
+        Callers wait in `callers` and come into the row only where something reads frames there: most calls return before.
+        """
+        codes, looking, procs = self._codes, self._looking, self._procs
         at_fp = fp_cell(stack)
         fp = row[at_fp]
+        top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
+        callers: list[tuple[Code, Locals, int]] = []
         left = BLOCKS
-        while True:
-            code = codes[b] or self._code(b)
-            self._at = b
-            left -= 1
-            if left < CYCLE:
-                self._used_up(b, left)
-            for step in code.steps:
-                failed = step(row, slots)
-                if failed:
-                    self._why, self._slots = failed - 1, slots
-                    return FAILED
-            kind = code.kind
-            if kind == JUMP:
-                b = code.b
-            elif kind == BRANCH:
-                assert code.value is not None
-                b = code.targets[code.value(row, slots)]
-            elif kind == SWITCH:
-                assert code.value is not None
-                way = code.value(row, slots)
-                if not 0 <= way < len(code.targets):
-                    raise EngineBug(f"no way {way} at a switch of {len(code.targets)}")
-                b = code.targets[way]
-            elif kind in (CHOOSE, CHANCE):
-                if looking:
-                    # Look-ahead goes on from the locals at hand; the frame is filled only where rows are compared.
+        try:
+            while True:
+                code = codes[b] or self._code(b)
+                self._at = b
+                left -= 1
+                if left < CYCLE:
+                    self._used_up(b, left)
+                if code.reads_frames and callers:
+                    self._settle(row, at_fp, fp, callers)
+                for step in code.steps:
+                    failed = step(row, slots)
+                    if failed:
+                        self._why, self._slots = failed - 1, slots
+                        return FAILED
+                kind = code.kind
+                if kind == BRANCH:
+                    b = code.targets[code.value(row, slots)]
+                elif kind == CALL or kind == EFFECT:  # noqa: SIM109 - twice as fast as a test of membership
+                    callee = code.callee
+                    if kind == EFFECT:
+                        callee = code.value(row, slots)
+                        if callee not in code.targets:
+                            raise EngineBug(f"no effect {callee} here")
+                    entry, blank, size, depth = procs[callee]
+                    given = [arg(row, slots) for arg in code.args]
+                    if depth and self._under_way(row, at_fp, fp, callers, code.p, callee) >= depth:
+                        self._why, self._slots = TOO_DEEP, slots
+                        return FAILED
+                    if fp + code.frame + size > top:
+                        raise RuleFault("rules call each other too deeply; declare a smaller `depth:`")
+                    callers.append((code, slots, fp))
+                    fp += code.frame
+                    slots = given + blank
+                    b = entry
+                elif kind == RETURN:
+                    if callers:
+                        code, slots, fp = callers.pop()
+                        b = code.b
+                        continue
+                    b, caller = row[fp], row[fp + 1]
+                    row[fp : fp + code.frame] = [0] * code.frame
+                    row[at_fp] = fp = caller
+                    if b == EMPTY:
+                        if not caller:
+                            row[pc_cell(stack)] = EMPTY
+                        return RETURNED
+                    code = codes[b] or self._code(b)
+                    slots = self._load(row, fp, code)
+                    b = code.b
+                elif kind == CHOOSE:
+                    self._settle(row, at_fp, fp, callers)
+                    if looking:
+                        # Look-ahead goes on from the locals at hand; they come into the frame only where rows are compared.
+                        self._slots = slots
+                    else:
+                        self._suspend(row, stack, fp, code, slots)
+                    return WAITS
+                elif kind == COMMIT:
+                    if looking:
+                        return COMMITTED
+                    b = code.b
+                elif kind == JUMP:
+                    b = code.b
+                elif kind == SWITCH:
+                    way = code.value(row, slots)
+                    if not 0 <= way < len(code.targets):
+                        raise EngineBug(f"no way {way} at a switch of {len(code.targets)}")
+                    b = code.targets[way]
+                elif kind == CHANCE or kind == FORK:  # noqa: SIM109 - as above
+                    self._settle(row, at_fp, fp, callers)
                     self._slots = slots
-                else:
                     self._suspend(row, stack, fp, code, slots)
-                return WAITS if kind == CHOOSE else DRAWS
-            elif kind in (CALL, EFFECT):
-                callee = code.callee
-                if kind == EFFECT:
-                    assert code.value is not None
-                    callee = code.value(row, slots)
-                    if callee not in code.targets:
-                        raise EngineBug(f"no effect {callee} here")
-                proc = self.program.procs[callee]
-                given = [arg(row, slots) for arg in code.args]
-                if proc.depth and self._under_way(row, fp, code.p, callee) >= proc.depth:
-                    self._why, self._slots = TOO_DEEP, slots
+                    return DRAWS if kind == CHANCE else FORKED
+                elif kind == HALT:
+                    return HALTED
+                else:
+                    self._why, self._slots = code.why, slots
                     return FAILED
-                self._save(row, fp, code, slots)
-                fp = self._push(row, stack, fp, code.frame, code.id, LINK + proc.frame)
-                slots = given + [0] * (len(proc.locals) - len(given))
-                b = proc.entry
-            elif kind == RETURN:
-                b = row[fp]
-                caller = row[fp + 1]
-                row[fp : fp + code.frame] = [0] * code.frame
-                row[at_fp] = fp = caller
-                if b == EMPTY:
-                    if not caller:
-                        row[pc_cell(stack)] = EMPTY
-                    return RETURNED
-                code = self._code(b)
-                slots = self._load(row, fp, code)
-                b = code.b
-            elif kind == COMMIT:
-                if looking:
-                    return COMMITTED
-                b = code.b
-            elif kind == FORK:
-                self._suspend(row, stack, fp, code, slots)
-                return FORKED
-            elif kind == HALT:
-                return HALTED
-            else:
-                self._why, self._slots = code.why, slots
-                return FAILED
+        finally:
+            # A fault on its way out, or a failure, is told with the rules under way.
+            if callers and not looking:
+                self._settle(row, at_fp, fp, callers)
 
     def _used_up(self, b: int, left: int) -> None:
         if left == CYCLE - 1:
@@ -504,14 +529,14 @@ class Reference:
         row[base], row[base + 1] = EMPTY, 0
         row[fp_cell(stack)] = base
 
-    def _push(self, row: Row, stack: int, fp: int, frame: int, b: int, size: int) -> int:
-        above = fp + frame
-        program = self.program
-        if above + size > stack_base(program.first_stack, program.stack_cells, stack + 1):
-            raise RuleFault("rules call each other too deeply; declare a smaller `depth:`")
-        row[above], row[above + 1] = b, fp
-        row[fp_cell(stack)] = above
-        return above
+    def _settle(self, row: Row, at_fp: int, fp: int, callers: list[tuple[Code, Locals, int]]) -> None:
+        """Bring waiting callers into the row; fp is the frame that runs, above the last of them."""
+        for code, slots, base in callers:
+            self._save(row, base, code, slots)
+            above = base + code.frame
+            row[above], row[above + 1] = code.id, base
+        callers.clear()
+        row[at_fp] = fp
 
     def _save(self, row: Row, fp: int, code: Code, slots: Locals) -> None:
         for offset, n in code.saved:
@@ -537,8 +562,11 @@ class Reference:
         code = self._code(row[pc_cell(stack)])
         return code, self._load(row, row[fp_cell(stack)], code)
 
-    def _under_way(self, row: Row, fp: int, p: int, callee: int) -> int:
+    def _under_way(
+        self, row: Row, at_fp: int, fp: int, callers: list[tuple[Code, Locals, int]], p: int, callee: int
+    ) -> int:
         """How many calls of a procedure are under way, from the frame at fp, which runs p, down."""
+        self._settle(row, at_fp, fp, callers)
         count = 0
         while True:
             count += p == callee
@@ -660,7 +688,10 @@ class Reference:
         proc = self.program.procs[p]
         fp = row[fp_cell(stack)]
         for x in items:
-            self._push(row, stack, fp, room, EMPTY, LINK + proc.frame)
+            above = fp + room
+            if above + LINK + proc.frame > stack_base(self.program.first_stack, self.program.stack_cells, stack + 1):
+                raise RuleFault("rules call each other too deeply; declare a smaller `depth:`")
+            row[above], row[above + 1], row[fp_cell(stack)] = EMPTY, fp, above
             given = [*args, x]
             if self._run(row, stack, proc.entry, given + [0] * (len(proc.locals) - len(given))) != RETURNED:
                 return None
@@ -691,8 +722,13 @@ class Reference:
                 wide.append((offset, n, kind))
         dead = tuple(offset for offset in range(LINK, room) if offset not in used)
         stmts = tuple(stmt for at in chain for stmt in self.program.blocks[at].stmts)
+        exprs = [e for stmt in walk_stmts(stmts) for e in stmt_exprs(stmt)]
+        exprs += term_exprs(block.term) if not isinstance(block.term, Choose | Chance) else ()
+        looks = any(isinstance(part, Probe | Alike) for e in exprs for part in walk(e))
         steps = self._compiler.body(stmts, scope, room)
-        code = Code(JUMP, block.id, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead)
+        code = Code(
+            JUMP, block.id, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead, reads_frames=looks
+        )
 
         def number(expr: Expr) -> Number:
             return self._compiler.number(expr, scope, room)
