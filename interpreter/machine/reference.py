@@ -649,19 +649,26 @@ class Reference:
         return len(met) > count
 
     def _ways(self, row: Row, q: Question, b: int, slots: Locals) -> Iterator[tuple[int, Locals]]:
-        """Where each option of the Choose at hand leads, with the locals it leaves. A look-ahead that is just a probe of that block is
-        left out: going there finds out the same."""
+        """Where each option of the Choose at hand leads, with the locals it leaves: first ways to stop (extras that need change
+        nothing), then the elements, then free actions; so a repeated choice ends as soon as it may. A look-ahead that is just a probe
+        of that block is left out: going there finds out the same."""
         n, where = q.n, q.where
         look = None if q.looks else q.look
+        for extra in q.extras:
+            if not extra.changes and self._may(row, slots, extra):
+                yield extra.b, slots[:]
         for x in q.each(row, slots):
             slots[n] = x
             if (where is None or where(row, slots)) and (look is None or look(row, slots)):
                 yield b, slots[:]
         for extra in q.extras:
-            if extra.condition is not None and not extra.condition(row, slots):
-                continue
-            if extra.look is None or extra.looks or extra.look(row, slots):
+            if extra.changes and self._may(row, slots, extra):
                 yield extra.b, slots[:]
+
+    def _may(self, row: Row, slots: Locals, extra: Option) -> bool:
+        if extra.condition is not None and not extra.condition(row, slots):
+            return False
+        return extra.look is None or extra.looks or bool(extra.look(row, slots))
 
     def _note(self, trace: Trace, depth: int, row: Row) -> None:
         if depth <= trace.depth:
