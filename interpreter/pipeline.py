@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -19,15 +19,30 @@ from interpreter import paths
 from interpreter.ir.program import Program
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
-from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame
+from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.text.diagnostic import Sink
+from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
 if TYPE_CHECKING:
     from interpreter.syntax.definition import Definition
+    from interpreter.syntax.scenario import Case, ScenarioFile
 
 T = TypeVar("T")
 
-__all__ = ["Checked", "DefinitionError", "Game", "MissingGame", "check", "definition_of", "find_game", "load"]
+__all__ = [
+    "CaseCompiler",
+    "Checked",
+    "DefinitionError",
+    "Game",
+    "MissingGame",
+    "ValueKind",
+    "check",
+    "definition_of",
+    "find_game",
+    "load",
+    "scenarios",
+]
 
 
 class Game:
@@ -109,6 +124,16 @@ class Game:
         """A game at its beginning."""
         return self.machine(players).new(seed)
 
+    def guide(self) -> Guide:
+        """The definition as a map: its addresses, graphs and tables, as they are for the most players. Raises DefinitionError."""
+        return _remembered(
+            "guide", self.path, self._options, self._mode, "", lambda: _guide(self.path, self._options, self._mode)
+        )
+
+    def clauses(self) -> Clauses | None:
+        """The clause list beside the definition, if there is one; what is wrong with it is `check`'s business."""
+        return clause_list(self.path)
+
 
 def find_game(name: str) -> Path:
     """The file of a game: a path, or the id of a shipped one. Raises MissingGame."""
@@ -125,7 +150,16 @@ def find_game(name: str) -> Path:
 
 def check(path: Path, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Checked:
     """Checks a definition in every configuration. Raises MissingGame for a setting it does not have."""
-    return _remembered("check", path, options or {}, mode, "", lambda: _check(path, options or {}, mode))
+    beside = paths.clauses_path(path)
+    clauses = blake2b(beside.read_bytes()).hexdigest() if beside is not None else ""
+    return _remembered("check", path, options or {}, mode, clauses, lambda: _check(path, options or {}, mode))
+
+
+def clause_list(path: Path) -> Clauses | None:
+    """The clause list beside a game's file, if there is one."""
+    if paths.clauses_path(path) is None:
+        return None
+    return _clauses(path)
 
 
 def load(name: str, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Game:
@@ -149,6 +183,18 @@ def _check(path: Path, options: Mapping[str, str], mode: str | None) -> Checked:
     return stages.check_file(path, options, mode)
 
 
+def _clauses(path: Path) -> Clauses | None:
+    from interpreter import stages
+
+    return stages.clauses_of(path, Sink())
+
+
+def _guide(path: Path, options: Mapping[str, str], mode: str | None) -> Guide:
+    from interpreter import stages
+
+    return stages.guide_of(path, options, mode)
+
+
 def _facts(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
     from interpreter import stages
 
@@ -162,6 +208,37 @@ def _program(path: Path, options: Mapping[str, str], mode: str | None, players: 
         return stages.program_of(path, options, mode, players)
     except DefinitionError as problem:
         return problem
+
+
+# ---------------------------------------------------------------------- scenarios
+def scenarios(path: Path) -> ScenarioFile:
+    """The cases of a scenario file. Raises DefinitionError."""
+    from interpreter import stages
+
+    return stages.scenarios_of(path)
+
+
+class CaseCompiler:
+    """One definition, compiled together with scenario cases; nothing of it is cached."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads the definition. Raises DefinitionError."""
+        self._definition = definition_of(path)
+        self.players = self._definition.players[0]
+        """The fewest it is for."""
+
+    def machine(
+        self, players: int, options: Mapping[str, str], mode: str | None, cases: Sequence[Case]
+    ) -> tuple[Machine, Mapping[str, ValueKind]]:
+        """A machine whose program holds the cases' rules (in its entries) and expressions (in its functions), all by name, and how
+        their values are said. Raises DefinitionError, MissingGame."""
+        from interpreter import stages
+
+        low, high = self._definition.players
+        if not low <= players <= high:
+            raise MissingGame(f"{self._definition.title} is not for {players} players")
+        program, kinds = stages.case_program(self._definition, players, options, mode, cases)
+        return Machine(Reference(program)), kinds
 
 
 # ---------------------------------------------------------------------- the cache

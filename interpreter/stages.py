@@ -6,7 +6,7 @@ gives None where nothing usable is left. `pipeline.py` stands in front of it wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -15,18 +15,26 @@ from interpreter.ir.lower import lower
 from interpreter.ir.program import Program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import EngineBug
+from interpreter.model.addresses import addresses, pictures, sheets
 from interpreter.model.checker import Extras, check_game
+from interpreter.model.clause_check import check_citations
+from interpreter.model.dsl_types import Member, SetOf, Truth, Type, sure
 from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
-from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame
+from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.paths import clauses_path
+from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Scalar
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import apply_patches
+from interpreter.syntax.scenario import Case, ScenarioFile
+from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Severity, Sink
+from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
 
@@ -187,6 +195,9 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checke
     last: Program | None = None
     for config in wanted:
         last = build(definition, config, sink) or last
+    clauses = clauses_of(path, sink)
+    if clauses is not None:
+        check_citations(definition, clauses.ids, sink)
     legality = legality_lines(last) if last is not None else ()
     return Checked(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
 
@@ -220,3 +231,74 @@ def program_of(path: Path, options: Mapping[str, str], mode: str | None, players
     if program is None:
         raise DefinitionError(sink.diagnostics)
     return program
+
+
+def clauses_of(path: Path, sink: Sink) -> Clauses | None:
+    """The clause list beside a game's file, if there is one."""
+    place = clauses_path(path)
+    return read_clauses(place, sink) if place is not None else None
+
+
+def guide_of(path: Path, options: Mapping[str, str], mode: str | None) -> Guide:
+    """The definition as a map, as it is for the most players. Raises DefinitionError, MissingGame."""
+    definition = definition_of(path)
+    most = definition.players[1]
+    own = mode_of(definition, most, mode)
+    config = Config(most, option_values(definition, options), own.name if own is not None else None)
+    sink = Sink()
+    resolved = resolve(definition, config, sink)
+    model = check_game(resolved, config, sink)
+    if sink.has_errors:
+        raise DefinitionError(sink.diagnostics)
+    return Guide(addresses(resolved, model), pictures(resolved, model), sheets(resolved))
+
+
+# ---------------------------------------------------------------------- scenarios
+def scenarios_of(path: Path) -> ScenarioFile:
+    """The cases of a scenario file. Raises DefinitionError."""
+    sink = Sink()
+    found = read_scenarios(path, sink)
+    if found is None or sink.has_errors:
+        raise DefinitionError(sink.diagnostics)
+    return found
+
+
+def case_program(
+    definition: Definition, players: int, options: Mapping[str, str], mode: str | None, cases: Sequence[Case]
+) -> tuple[Program, dict[str, ValueKind]]:
+    """A program that also holds what cases give and test, and how the values of their expressions are said. Raises DefinitionError,
+    MissingGame."""
+    own = mode_of(definition, players, mode)
+    config = Config(players, option_values(definition, options), own.name if own is not None else None)
+    sink = Sink()
+    model = check_one(definition, config, sink, _extras(cases))
+    program = compile_model(model, identity(definition, config), sink) if model is not None else None
+    if model is None or program is None:
+        raise DefinitionError(sink.diagnostics)
+    return program, {name: _value_kind(symbol.result) for name, symbol in model.probes.items()}
+
+
+def _extras(cases: Sequence[Case]) -> Extras:
+    rounds = [part for case in cases for part in case.rounds]
+    starts = [case.start for case in cases if case.start is not None]
+    return Extras(
+        rules={part.given: part.rules for part in rounds if part.given},
+        tests={c.name: c.condition for part in rounds for c in part.checks if c.condition is not None},
+        arguments={
+            name: (f"{start.name}.{argument}", value) for start in starts for name, argument, value in start.arguments
+        },
+    )
+
+
+def _value_kind(kind: Type) -> ValueKind:
+    match sure(kind):
+        case Truth():
+            return ValueKind(-1, "truth")
+        case Member(domain):
+            return ValueKind(domain, "one")
+        case SetOf(of=Member(domain)):
+            return ValueKind(domain, "set")
+        case SetOf():
+            return ValueKind(-1, "set")
+        case _:
+            return ValueKind(-1, "one")

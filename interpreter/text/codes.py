@@ -401,7 +401,14 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
 )
 
 # What the checked model finds: names, types, sense.
-MODEL_CODES: Final[tuple[Code, ...]] = ()
+MODEL_CODES: Final[tuple[Code, ...]] = (
+    Code(
+        "no-such-clause",
+        "a rule cites a clause that the game's list of clauses does not have",
+        "Where a list of clauses lies beside a game (`clauses/<file>`), every citation is looked up in it: a slip of the pen in a clause's "
+        "number would otherwise claim that a sentence of the rulebook has its rule. Correct the number, or add the clause to the list.",
+    ),
+)
 
 CODES: Final[tuple[Code, ...]] = (*SYNTAX_CODES, *MODEL_CODES)
 

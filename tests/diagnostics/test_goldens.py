@@ -25,11 +25,20 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
+def _beside_its_clauses(path: Path) -> None:
+    """A game with a slip in a citation, and its list of clauses."""
+    path.write_text(completed("play: |\n  end game   [EX-ROUND-10]\n"), encoding="utf-8")
+    (path.parent / "clauses").mkdir()
+    clauses = "game: example\nclauses:\n- {id: EX-ROUND-01, kind: turn, rule: The game ends at once.}\n"
+    (path.parent / "clauses" / path.name).write_text(clauses, encoding="utf-8")
+
+
 FILES: dict[str, Callable[[Path], object]] = {
     "no-such-file": lambda path: None,
     "not-a-file": _folder,
     "file-too-big": lambda path: path.write_bytes(b"# \n" * 700_000),
     "not-text": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0"),
+    "no-such-clause": _beside_its_clauses,
 }
 # Codes that no file of ours can raise on every machine.
 NOT_SHOWN = {"unreadable-file", "unclear-text"}
