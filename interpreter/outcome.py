@@ -6,6 +6,7 @@ Plain records and two exceptions; nothing is computed here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from interpreter.text.diagnostic import Diagnostic, Severity
 
@@ -53,3 +54,12 @@ class Facts:
     player_counts: tuple[int, ...]
     options: tuple[str, ...]
     modes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """How the value of an expression is said in words: `domain` of the program (-1: numbers), and whether it is a truth value, one
+    thing, or a set."""
+
+    domain: int
+    shape: Literal["truth", "one", "set"]

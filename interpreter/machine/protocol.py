@@ -108,6 +108,13 @@ class State(Protocol):
     def call(self, p: int, *args: int) -> None:
         """Leave whatever is under way, and run procedure p instead."""
 
+    def begin(self, p: int, player: int | None, *args: int) -> None:
+        """Like call, for a procedure with an acting player (None: nobody), who also begins the first `take turns` it comes to."""
+
+    def aside(self, p: int) -> None:
+        """Run a procedure without an acting player, to its end, beside whatever is under way. One that asks somebody, or draws:
+        RuleFault."""
+
     def events(self, since: int = 0) -> tuple[Event, ...]:
         """What has happened in this state (not in what it was cloned from), from event number `since` on."""
 

@@ -14,13 +14,14 @@ from fractions import Fraction
 from hashlib import blake2b
 from typing import Final, Self
 
+from interpreter.ir.ir_types import NOTHING
 from interpreter.ir.ops import Chance
 from interpreter.ir.program import Program
 from interpreter.ir.row import BUDGET, EMPTY, OVER, RUNNING, SEED_HIGH, SEED_LOW, STATUS, first_stream, fp_cell, pc_cell
 from interpreter.machine import chance, view
 from interpreter.machine.action import CHANCE, Action, ActionTable, find_action, nearest_actions
 from interpreter.machine.events import Event
-from interpreter.machine.faults import IllegalAction
+from interpreter.machine.faults import IllegalAction, RuleFault
 from interpreter.machine.protocol import Executor, Refusal
 
 MAGIC: Final = b"RWS1"
@@ -199,6 +200,27 @@ class RowState:
         row[program.first_stack :] = [0] * (program.row_cells - program.first_stack)
         row[STATUS] = RUNNING
         self._run(row, lambda: self._executor.call(row, p, args))
+
+    def begin(self, p: int, player: int | None, *args: int) -> None:
+        """See protocol."""
+        seat = NOTHING if player is None else player
+        starter = next((var.base for var in self.program.vars if var.address == "@starter"), None)
+        if starter is not None:
+            self._row[starter] = seat
+        self.call(p, seat, *args)
+
+    def aside(self, p: int) -> None:
+        """See protocol."""
+        program = self.program
+        other = self.clone()
+        other.call(p, NOTHING)
+        if other._executor.waiting(other._row):
+            raise RuleFault("these rules may not ask anybody, nor draw")
+        first, last = program.first_var, program.first_stack
+        row = self._row[:]
+        row[first:last] = other._row[first:last]
+        self._row, self._asked, self._legal = row, None, {}
+        self._keep([(event.kind, event.args) for event in other.events()])
 
     def reseed(self, seed: int | str) -> None:
         """See protocol."""

@@ -8,112 +8,22 @@ looked up among what a position offers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from interpreter.syntax.document import read_cites
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
-from interpreter.syntax.nodes import Expr, Stmt
+from interpreter.syntax.nodes import Compare, Expr, Logic
+from interpreter.syntax.scenario import Case, Check, CheckKind, EventWanted, Move, Part, Round, ScenarioFile, Start
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Sink
-from interpreter.text.source import Source, Span
 
-CheckKind = Literal[
-    "holds", "offered", "not offered", "offered only", "events", "winners", "over", "player", "scores"
-]  # fmt: skip
 _CHECKS: tuple[CheckKind, ...] = (
     "player", "offered", "not offered", "offered only", "events", "winners", "over", "scores",
 )  # fmt: skip
 _MOVE_KEYS = frozenset(("illegal", "fault", "chance"))
-
-
-@dataclass(frozen=True, slots=True)
-class EventWanted:
-    """An event that must have been written: its sentence or address, and a clause it must cite (empty: any)."""
-
-    words: str
-    cite: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that must hold. `holds`: the condition `name`, compiled with the game. The kinds about options, players and scores
-    have `words` (for scores each is `player=number`), `events` has `events`, `over` has `wanted`."""
-
-    kind: CheckKind
-    span: Span
-    words: tuple[str, ...] = ()
-    name: str = ""
-    condition: Expr | None = None
-    events: tuple[EventWanted, ...] = ()
-    wanted: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Choices of one player in a row. `illegal`: the last one must be refused, citing these clauses (empty: any, None: it must be
-    taken). `fault`: the game must stop there, saying this (None: it must not). `chance` are outcomes from here on."""
-
-    span: Span
-    player: str = ""
-    choices: tuple[str, ...] = ()
-    illegal: tuple[str, ...] | None = None
-    fault: str | None = None
-    chance: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """Moves, and what must hold after them. `given` is the name of rules that run first (empty: none), `rules` are they."""
-
-    given: str = ""
-    rules: tuple[Stmt, ...] = ()
-    chance: tuple[str, ...] = ()
-    moves: tuple[Move, ...] = ()
-    checks: tuple[Check, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where a case begins: `kind` phase, step or effect, its name, who begins (empty: nobody in particular), arguments by name. An
-    argument's first text is the name it is compiled under."""
-
-    kind: Literal["phase", "step", "effect"]
-    name: str
-    player: str
-    arguments: tuple[tuple[str, str, Expr], ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One case. `number` counts from 0 in its file; `players` 0 means the game's fewest; `start` None: from the beginning of the game.
-    `patch` says that the case brings a patch of its own."""
-
-    number: int
-    name: str
-    span: Span
-    cite: tuple[str, ...]
-    players: int
-    options: tuple[tuple[str, str], ...]
-    mode: str | None
-    start: Start | None
-    chance: tuple[str, ...]
-    rounds: tuple[Round, ...]
-    patch: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioFile:
-    """The cases of one file, and the game they are about: an id, or a file beside it."""
-
-    source: Source
-    game: str
-    game_span: Span
-    cases: tuple[Case, ...]
 
 
 def read_scenarios(path: Path, sink: Sink) -> ScenarioFile | None:
@@ -196,7 +106,7 @@ class _Reader:
         kinds: tuple[Literal["phase", "step", "effect"], ...] = ("phase", "step", "effect")
         named = [kind for kind in kinds if node.get(kind) is not None]
         if len(named) != 1:
-            self.sink.error("wrong-start", node.span, "`at` names one phase, step or effect")
+            self.sink.error("wrong-form", node.span, "`at` names one phase, step or effect")
             return None
         arguments, given = [], node.get("with")
         for entry in given.entries if isinstance(given, Mapping) else ():
@@ -219,7 +129,7 @@ class _Reader:
     def move(self, node: Mapping) -> Move:
         entries = [e for e in node.entries if e.key not in _MOVE_KEYS]
         if len(entries) > 1:
-            self.sink.error("wrong-move", entries[1].key_span, "each item of `when` is about one player")
+            self.sink.error("wrong-form", entries[1].key_span, "each item of `when` is about one player")
         illegal, fault = node.get("illegal"), node.get("fault")
         return Move(
             span=node.span,
@@ -234,7 +144,8 @@ class _Reader:
         if isinstance(node, Scalar):
             condition = parse_formula(node.mapped, self.sink)
             if condition is not None:
-                yield Check("holds", node.span, name=self.name(), condition=condition)
+                name = self.name()
+                yield Check("holds", node.span, name=name, condition=condition, parts=tuple(_parts(name, condition)))
         if not isinstance(node, Mapping):
             return
         for kind in _CHECKS:
@@ -250,6 +161,18 @@ class _Reader:
                     yield Check("scores", node.span, tuple(f"{e.key}={_word(e.value)}" for e in entries))
                 case _:
                     yield Check(kind, node.span, _words(value))
+
+
+def _parts(name: str, node: Expr) -> Iterator[Part]:
+    match node:
+        case Logic(op="and", left=left, right=right):
+            yield from _parts(name, left)
+            yield from _parts(name, right)
+        case Compare(left=left, right=right):
+            at = node.span.start
+            yield Part(f"{name}={at}", node.span, ((f"{name}<{at}", left.span), (f"{name}>{at}", right.span)))
+        case _:
+            yield Part(f"{name}={node.span.start}", node.span, ())
 
 
 def _event(node: Located) -> EventWanted:
