@@ -30,6 +30,8 @@ class Touches:
             match part:
                 case t.FieldRef(symbol=symbol):
                     found.add(symbol)
+                    if symbol in self.model.sums:
+                        found |= self.function_reads(self.model.sums[symbol])
                 case t.ZoneRef(piece=piece):
                     found.add(("zone", piece))
                 case t.Op(op="owner" | "slot", args=args):

@@ -284,6 +284,9 @@ class ExprLowering:
 
     def _field(self, node: t.FieldRef, env: Env) -> Expr:
         symbol = node.symbol
+        if symbol in self.model.sums and node.owner is not None:
+            args = (self.expr(node.owner, env), *(self.expr(k, env) for k in node.keys))
+            return Fn(self.function(self.model.sums[symbol]), args)
         if symbol not in self.layout.of_field:
             raise NotConstant  # asked for before the game begins: a bound or a first value
         found = Load(self.layout.of_field[symbol], self.index(node.owner, node.keys, symbol.keys, env))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from interpreter.ir.effects_of import Touches, is_atomic, parts
-from interpreter.ir.ir_types import NOTHING, IntT, SeqT, SetT
+from interpreter.ir.effects_of import Touches, is_atomic, parts, statements
+from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_expr import Env, ExprLowering
 from interpreter.ir.ops import (
     Alike,
     And,
+    Best,
+    BestKey,
     Binary,
     Branch,
     Call,
@@ -58,6 +60,10 @@ from interpreter.text.source import Span
 NUMBER = IntT(-(2**31), 2**31 - 1)
 
 
+MOST_LEVELS = 30_000
+Windows = tuple[tuple[t.EffectSym, t.Expr | None], ...]
+
+
 @dataclass(slots=True)
 class Leaps:
     """Where `end` leads from here: block numbers, -1 where it may not stand."""
@@ -80,7 +86,8 @@ class Code:
     span: Span | None = None
     cite: tuple[str, ...] = ()
     names: list[str] = field(default_factory=list)
-    window: tuple[t.EffectSym, ...] = ()
+    windows: Windows = ()
+    fresh: bool = True
 
 
 class StmtLowering(ExprLowering):
@@ -100,6 +107,8 @@ class StmtLowering(ExprLowering):
         self.trigger_sets: dict[str, int] = {}
         self.trigger_runs: dict[str, int] = {}
         self.code: Code | None = None
+        self.levels: dict[int, int | None] = {}
+        self.variants: dict[tuple[t.EffectSym, Windows], int] = {}
         self.starter = -1
         self.leave = -1
 
@@ -179,7 +188,8 @@ class StmtLowering(ExprLowering):
     def finish(self) -> None:
         """Makes all procedures that were asked for."""
         while self.todo:
-            self._procedure(self.todo.pop(0))
+            symbol = self.todo.pop(0)
+            self._procedure(symbol, self.proc_ids[symbol], ())
 
     def _open(self, p: int, address: str, params: tuple[t.LocalSym, ...], me: t.LocalSym | None, quiet: bool) -> Env:
         env = Env()
@@ -190,10 +200,11 @@ class StmtLowering(ExprLowering):
         self.code = Code(p, env, address, quiet)
         return env
 
-    def _procedure(self, symbol: t.EffectSym) -> None:
-        p = self.proc_ids[symbol]
-        env = self._open(p, symbol.address, symbol.params, symbol.me, symbol.quiet or symbol.address == "setup")
+    def _procedure(self, symbol: t.EffectSym, p: int, windows: Windows) -> None:
+        address = symbol.address if not windows else f"{symbol.address}+{'+'.join(e.address for e, _ in windows)}"
+        env = self._open(p, address, symbol.params, symbol.me, symbol.quiet or symbol.address == "setup")
         assert self.code is not None
+        self.code.windows = windows
         self.code.span, self.code.cite = symbol.span, symbol.cite
         entry, leave = self.new_block(), self.new_block()
         self.begin(entry)
@@ -226,7 +237,7 @@ class StmtLowering(ExprLowering):
             self.begin(then)
         self.seal(Return())
         self.procs[p] = Proc(
-            symbol.address,
+            address,
             1 + len(symbol.params),
             tuple(env.types),
             entry,
@@ -488,6 +499,9 @@ class StmtLowering(ExprLowering):
         env, target = self.env, stmt.target
         v = self.layout.where[target.piece]
         what = self.expr(stmt.what, env)
+        if stmt.pile is not None and target.symbol is not None and target.symbol.kind == "deck":
+            self._move_on_deck(stmt, v, what)
+            return
         if isinstance(stmt.what.type, SetOf | OrderOf):
             n = env.new(IntT(0, self.model.domains[target.piece].size - 1))
             inner = self._captured_move(v, Local(n), target, stmt.origin)
@@ -506,6 +520,7 @@ class StmtLowering(ExprLowering):
 
     def _move_one(self, v: int, piece: Expr, target: t.ZoneRef, origin: t.Origin) -> None:
         number = self.zone_number(target, self.env)
+        self._reset_level(piece, target)
         if target.symbol is not None and target.symbol.kind == "row":
             name = target.symbol.name
             if target.slot is not None:
@@ -515,6 +530,62 @@ class StmtLowering(ExprLowering):
                 number = self.local(self._first_slot(v, number, target))
                 self.check(Binary("ge", number, Const(0)), origin, f"{name} is full")
         self.emit(Store(v, piece, number))
+
+    # A deck keeps order only where the rules make it: every piece has a level, and the highest level is drawn from. What is put on
+    # top gets a higher level than all there, at the bottom a lower one; moving into the deck shuffles it, so all get level 0.
+    def level(self, piece: int) -> int | None:
+        """The variable of the levels of a kind of piece; None where no rule puts one on a deck or below it."""
+        if piece not in self.levels:
+            self.levels[piece] = None
+            moves = [x for body in self.model.code.values() for x in statements(body) if isinstance(x, t.MoveStmt)]
+            if any(m.pile is not None and m.target.piece == piece and m.target.symbol is not None for m in moves):
+                size = self.model.domains[piece].size
+                name = f"@level.{self.model.domains[piece].name}"
+                self.levels[piece] = self.layout.hidden(name, IntT(-MOST_LEVELS, MOST_LEVELS), 0, size)
+        return self.levels[piece]
+
+    def _in_deck(self, target: t.ZoneRef) -> Expr:
+        return self.expr(replace(target, type=SetOf(Member(target.piece))), self.env)
+
+    def _reset_level(self, piece: Expr, target: t.ZoneRef) -> None:
+        level = self.level(target.piece)
+        if level is None:
+            return
+        self.emit(Store(level, piece, Const(0)))
+        if target.symbol is not None and target.symbol.kind == "deck":
+            n = self.env.new(IntT(0, self.model.domains[target.piece].size - 1))
+            self.emit(For(n, self._in_deck(target), (Store(level, Local(n), Const(0)),)))
+
+    def _move_on_deck(self, stmt: t.MoveStmt, v: int, what: Expr) -> None:
+        level = self.level(stmt.target.piece)
+        assert level is not None
+        size = self.model.domains[stmt.target.piece].size
+        n = self.env.new(IntT(0, size - 1))
+        deck = self._in_deck(stmt.target)
+        top = stmt.pile == "top"
+        edge = self.local(Query("highest" if top else "lowest", n, deck, None, Load(level, Local(n))))
+        new = self.local(
+            Select(Binary("eq", edge, Const(NO_NUMBER)), Const(0), Binary("add" if top else "sub", edge, Const(1)))
+        )
+        inside = And((Binary("le", new, Const(MOST_LEVELS)), Binary("ge", new, Const(-MOST_LEVELS))))
+        self.check(inside, stmt.origin, "too many layers in this deck")
+        pieces = what if isinstance(stmt.what.type, SetOf | OrderOf) else Unary("single", what, size)
+        m = self.env.new(IntT(0, size - 1))
+        self.emit(
+            For(m, pieces, (Store(v, Local(m), self.zone_number(stmt.target, self.env)), Store(level, Local(m), new)))
+        )
+
+    def drawable(self, source: t.Expr) -> Expr:
+        """What chance may take: of a deck with layers, the pieces of the highest one."""
+        group = self.expr(source, self.env)
+        if not isinstance(source, t.ZoneRef) or source.symbol is None or source.symbol.kind != "deck":
+            return group
+        level = self.level(source.piece)
+        if level is None:
+            return group
+        size = self.model.domains[source.piece].size
+        n = self.env.new(IntT(0, size - 1))
+        return Best(n, group, (BestKey(True, Load(level, Local(n))),), size)
 
     def _taken(self, v: int, number: Expr, piece: int) -> Expr:
         domain = self.model.domains[piece]
@@ -667,13 +738,14 @@ class StmtLowering(ExprLowering):
     def _window_extras(self, back: int) -> tuple[Extra, ...]:
         assert self.code is not None
         found = []
-        for effect in self.code.window:
+        for effect, who in self.code.windows:
             b = self.new_block()
             outer = self.code.here, self.code.stmts
             self.begin(b)
             self.seal(Call(self.effect_id(effect), (self.env.me,), back))
             self.code.here, self.code.stmts = outer
-            found.append(Extra(effect.address.split(".")[-1], None, b, Probe(b), True))
+            allowed = Binary("has", self.expr(who, self.env), self.env.me) if who is not None else None
+            found.append(Extra(effect.address.split(".")[-1], allowed, b, Probe(b), True))
         return tuple(found)
 
     def _choose(self, stmt: t.ChooseStmt, extras: tuple[Extra, ...] = (), quiet: bool = False) -> None:
@@ -682,11 +754,12 @@ class StmtLowering(ExprLowering):
             return
         env = self.env
         assert self.code is not None
-        if self.code.window:
+        if self.code.windows and self.code.fresh:
             here = self.new_block()
             self.jump(here)
             self.begin(here)
             extras = (*extras, *self._window_extras(here))
+            self.code.fresh = False
         group = self.expr(stmt.domain, env)
         n = env.new(ir_type(self.model, stmt.symbol.type), stmt.symbol)
         where = self.expr(stmt.where, env) if stmt.where is not None else None
@@ -979,7 +1052,7 @@ class StmtLowering(ExprLowering):
         args = (env.me, *(self.expr(a, env) for a in stmt.args))
         after = self.new_block()
         if stmt.symbol is not None:
-            self.seal(Call(self.effect_id(stmt.symbol), args, after))
+            self.seal(Call(self._variant(stmt.symbol), args, after))
             self.begin(after)
             if stmt.symbol.kind == "step" and not self._is_entry_step(stmt.symbol):
                 gone, stay = self.new_block(), self.new_block()
@@ -1036,22 +1109,25 @@ class StmtLowering(ExprLowering):
         self.begin(after)
 
     def _window(self, stmt: t.WindowStmt, leaps: Leaps) -> None:
-        """At each choice of the body the effect's options stand beside; at its end they are offered once more."""
+        """At each choice of the body that starts an action the effect's options stand beside; at its end they are offered once more."""
         assert self.code is not None
-        outer, env = self.code.window, self.env
-        self.code.window = (*outer, stmt.effect)
+        outer, fresh, env = self.code.windows, self.code.fresh, self.env
+        self.code.windows, self.code.fresh = (*outer, (stmt.effect, stmt.who)), True
         self.block(stmt.body, leaps)
-        self.code.window = outer
-        if self.code.here < 0:
+        self.code.windows, self.code.fresh = outer, fresh
+        if self.code.here < 0 or any(isinstance(s, t.TurnsStmt | t.HaveStmt) for s in stmt.body):
             return
-        head, done = self.new_block(), self.new_block()
+        head, done, call = (self.new_block() for _ in range(3))
         self.jump(head)
         self.begin(head)
-        call = self.new_block()
         n = env.new(IntT(0, 2**21))
         label = stmt.effect.address.split(".")[-1]
-        decision = self._labels((label,), (None,), None, stmt.origin)
-        free = Extra(label, None, call, Probe(call), True)
+        address = f"{self.code.address}.{label}"
+        decision = self.decision(
+            address, "label", -1, (), (), f"anything more with {label.replace('_', ' ')}?", stmt.origin
+        )
+        allowed = Binary("has", self.expr(stmt.who, env), env.me) if stmt.who is not None else None
+        free = Extra(label, allowed, call, Probe(call), True)
         self.seal(
             Choose(
                 env.me,
@@ -1068,6 +1144,23 @@ class StmtLowering(ExprLowering):
         self.begin(call)
         self.seal(Call(self.effect_id(stmt.effect), (env.me,), head))
         self.begin(done)
+
+    def _variant(self, symbol: t.EffectSym) -> int:
+        """An effect whose first choice stands in a window: a procedure of its own, so that the window's options are there."""
+        assert self.code is not None
+        windows = self.code.windows
+        asks = any(isinstance(s, t.ChooseStmt) for s in statements(self.model.code.get(symbol, ())))
+        if not windows or not self.code.fresh or not asks or any(who is not None for _, who in windows):
+            return self.effect_id(symbol)
+        self.code.fresh = False
+        key = (symbol, windows)
+        if key not in self.variants:
+            self.procs.append(None)
+            self.variants[key] = len(self.procs) - 1
+            outer = self.code
+            self._procedure(symbol, self.variants[key], windows)
+            self.code = outer
+        return self.variants[key]
 
     def _allocate(self, stmt: t.AllocateStmt, leaps: Leaps) -> None:
         """Each item in turn goes to one place or none; of a counted map each unit is an item."""
@@ -1096,6 +1189,17 @@ class StmtLowering(ExprLowering):
         place = t.LocalSym("place", element, stmt.origin.span)
         env.numbers[place] = n
         self.emit(Let(left, self.expr(stmt.amount, env)), Let(last, Const(0)))
+        there = self._spend_sum(stmt, place, self.expr(stmt.places, env))
+        name = stmt.field.name
+        self.check(
+            Binary("ge", there, Local(left)),
+            stmt.origin,
+            f"not enough {name}: ",
+            Hole(Local(left), -1),
+            " needed, ",
+            Hole(there, -1),
+            " there",
+        )
         head, pick, ask, only, taken, done = (self.new_block() for _ in range(6))
         self.jump(head)
         self.begin(head)
@@ -1117,8 +1221,12 @@ class StmtLowering(ExprLowering):
         one = Binary("eq", Unary("size", Local(group), size), Const(1))
         self.seal(Branch(one, only, ask))
         self.begin(ask)
-        decision = self._pick_decision(f"pay_{stmt.field.name}", element, "pay from where?", stmt.origin)
-        self.seal(Choose(env.me, n, Local(group), None, Probe(taken), taken, decision))
+        decision = self._pick_decision(f"pay_{name}", element, "pay from where?", stmt.origin)
+        behind = Binary("minus", Local(group), Binary("range", Const(0), Binary("sub", Local(n), Const(1)), size), size)
+        other = t.LocalSym("place", element, stmt.origin.span)
+        env.new(ir_type(self.model, element), other)
+        enough = Binary("ge", self._spend_sum(stmt, other, behind), Local(left))
+        self.seal(Choose(env.me, n, Local(group), enough, Probe(taken), taken, decision))
         self.begin(only)
         self.emit(Let(n, Unary("first", Local(group))))
         self.jump(taken)
@@ -1132,6 +1240,10 @@ class StmtLowering(ExprLowering):
         self.jump(head)
         self.begin(done)
         self.watch((stmt,), stmt.origin)
+
+    def _spend_sum(self, stmt: t.SpendStmt, place: t.LocalSym, group: Expr) -> Expr:
+        """What lies on the places of a set."""
+        return Query("sum", self.env.numbers[place], group, None, Load(*self._spend_cell(stmt, place)))
 
     def _spend_cell(self, stmt: t.SpendStmt, place: t.LocalSym) -> tuple[int, Expr]:
         at = self.index(t.LocalRef(place.type, place), stmt.keys, stmt.field.keys, self.env)
@@ -1148,7 +1260,7 @@ class StmtLowering(ExprLowering):
         env = self.env
         if stmt.amount is None or stmt.each is None:
             self._refill(stmt.domain)
-            group = self.expr(stmt.domain, env)
+            group = self.drawable(stmt.domain)
             n = env.new(ir_type(self.model, stmt.symbol.type), stmt.symbol)
             self._chance(n, group, stmt, stmt.symbol)
             return
@@ -1166,7 +1278,7 @@ class StmtLowering(ExprLowering):
         self.seal(Branch(more, pick, done))
         self.begin(pick)
         self._refill(stmt.domain)
-        self._chance(n, group, stmt, stmt.each)
+        self._chance(n, Binary("minus", self.drawable(stmt.domain), Local(drawn), size), stmt, stmt.each)
         self.emit(
             Let(drawn, Binary("union", Local(drawn), Unary("single", Local(n), size), size)),
             Let(left, Binary("sub", Local(left), Const(1))),
@@ -1227,7 +1339,7 @@ class StmtLowering(ExprLowering):
             None,
             stmt.origin,
         )
-        self.seal(Chance(n, group, None, None, after, self.stream(source.symbol.address), decision))
+        self.seal(Chance(n, self.drawable(source), None, None, after, self.stream(source.symbol.address), decision))
         self.begin(after)
         self._move_one(v, Local(n), target, stmt.origin)
         move = t.MoveStmt(stmt.origin, t.Const(Member(source.piece), 0), target, None)
@@ -1309,6 +1421,8 @@ class StmtLowering(ExprLowering):
         self.jump(inside)
         self.begin(inside)
         env.me = Local(n)
+        assert self.code is not None
+        self.code.fresh = True
         self.block(stmt.body, replace(leaps, turn=over, loop=done))
         env.me = outer
         self.jump(over)

@@ -362,6 +362,18 @@ class StmtChecker(ExprChecker):
                     "wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted"
                 )
                 return []
+        for ref, raw, said in (
+            (minus, word != "pay", "only `pay` takes from it"),
+            (
+                plus,
+                word != "gain" or plus is None or plus.symbol.gained_by is None,
+                "only a `gain` that is `gained by` an effect adds to it",
+            ),
+        ):
+            if ref is not None and ref.symbol.paid_from and raw:
+                told = f"`{ref.symbol.name}` is the sum of what lies elsewhere: {said}"
+                self.sink.error("no-cells-of-its-own", span, told, help="name the place itself")
+                return []
         if amount is not None and isinstance(amount, Const) and amount.value < 0:
             self.sink.error("out-of-range", span, "an amount is never below 0")
         routed: EffectSym | None = None

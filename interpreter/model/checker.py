@@ -43,14 +43,17 @@ from interpreter.model.typed import (
     Constants,
     EffectSym,
     Expr,
+    FieldRef,
     FieldSym,
     FuncSym,
     LetStmt,
+    LocalRef,
     LocalSym,
     NothingConst,
     Op,
     Origin,
     PerformStmt,
+    Query,
     SetConst,
     Stmt,
     Trigger,
@@ -286,6 +289,7 @@ class GameChecker(BuiltinChecker):
         for trait in member.traits:
             if trait.kind == "paid":
                 self.paid[symbol] = (trait.value, trait.span)
+                self._paid_sum(symbol, trait)
             elif (
                 trait.kind == "gained" and isinstance(trait.value, syn.Name) and trait.value.id not in self.doc.effects
             ):
@@ -311,6 +315,22 @@ class GameChecker(BuiltinChecker):
         if kind != symbol.type:
             object.__setattr__(symbol, "type", kind)
         self.model.bounds[symbol] = Bounds(low, high, default)
+
+    def _paid_sum(self, symbol: FieldSym, trait: syn.Trait) -> None:
+        """A field that is paid from elsewhere has no cells of its own: it is the sum over those places."""
+        me = LocalSym("me", PLAYER, symbol.span)
+        found = self.paid_places(symbol, LocalRef(PLAYER, me), Scope(me=me), trait.span)
+        if found is None:
+            return
+        group, counter = found
+        element = self.element(group)
+        place = LocalSym("place", element, symbol.span)
+        keys = tuple(LocalSym(f"key{i}", k, symbol.span) for i, k in enumerate(symbol.keys))
+        there = FieldRef(counter.type, counter, LocalRef(element, place), tuple(LocalRef(k.type, k) for k in keys))
+        result = Num(0, _num_hi(counter.type) * max(1, self.model.size_of(element)))
+        function = FuncSym(f"paid.{symbol.address}", keys, result, True, me, symbol.span)
+        self.model.bodies[function] = Query(result, "sum", place, group, None, there)
+        self.model.sums[symbol] = function
 
     def _zone_default(self, symbol: ZoneSym, member: syn.Member) -> None:
         if member.default is None:
@@ -892,6 +912,10 @@ class GameChecker(BuiltinChecker):
 
 def _this_is(symbol: LocalSym, value: Expr, span: Span) -> Stmt:
     return LetStmt(Origin(span, ()), symbol, value)
+
+
+def _num_hi(kind: Type) -> int:
+    return kind.hi if isinstance(kind, Num) else 0
 
 
 def _core(kind: Type) -> Type:

@@ -106,6 +106,7 @@ class Model:
     functions: dict[str, FuncSym] = field(default_factory=dict)
     bodies: dict[FuncSym, Expr] = field(default_factory=dict)
     adjustments: dict[str, list[Adjustment]] = field(default_factory=dict)
+    sums: dict[FieldSym, FuncSym] = field(default_factory=dict)
     effects: dict[str, EffectSym] = field(default_factory=dict)
     code: dict[EffectSym, tuple[Stmt, ...]] = field(default_factory=dict)
     triggers: list[Trigger] = field(default_factory=list)

@@ -7,6 +7,10 @@ def plural_forms(name: str) -> tuple[str, ...]:
     """Regular plurals a name may have, likeliest first."""
     if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
         return (name[:-1] + "ies", name + "s")
+    if name.endswith("f") and not name.endswith("ff"):
+        return (name + "s", name[:-1] + "ves")
+    if name.endswith("fe"):
+        return (name + "s", name[:-2] + "ves")
     if name.endswith(("s", "x", "ch", "sh")):
         return (name + "es", name + "s")
     return (name + "s", name + "es")
@@ -17,6 +21,8 @@ def singular_forms(name: str) -> tuple[str, ...]:
     forms = [name]
     if name.endswith("ies"):
         forms.append(name[:-3] + "y")
+    if name.endswith("ves"):
+        forms += [name[:-3] + "f", name[:-3] + "fe"]
     if name.endswith("es"):
         forms.append(name[:-2])
     if name.endswith("s"):

@@ -36,6 +36,8 @@ class Sense:
         self._never_ending()
         self._leaks()
         self._stuck()
+        self._dead_triggers()
+        self._at_once()
 
     # ---------------------------------------------------------------- who performs whom
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
@@ -281,6 +283,83 @@ class Sense:
             return True
         return visibility in ("owner", "size") and isinstance(owner, t.LocalRef) and owner.symbol is me
 
+    # ---------------------------------------------------------------- triggers that never fire
+    def _dead_triggers(self) -> None:
+        """A trigger's condition must read something that a rule outside set-up can write."""
+        setup = {s for s in self.model.code if s.address.split(".")[0] == "setup"}
+        written: set[object] = set()
+        for symbol, body in self.model.code.items():
+            if symbol not in setup:
+                for stmt in inside(body):
+                    written |= state_written(stmt)
+        for trigger in self.model.triggers:
+            if trigger.kind == "when" and not state_read(self.model, (trigger.condition, trigger.domain)) & written:
+                self.sink.error(
+                    "never-changes",
+                    trigger.body.span,
+                    "nothing after set-up can make this condition true",
+                    label="never fires",
+                    help="let a rule change what it reads, or take the trigger out",
+                    address=trigger.address,
+                )
+
+    # ---------------------------------------------------------------- simultaneous play
+    def _at_once(self) -> None:
+        """What players do at the same time may touch their own things only; a shared number may grow."""
+        for symbol, body in self.model.code.items():
+            for stmt in inside(body):
+                if isinstance(stmt, t.AtOnceStmt):
+                    self._alone(symbol, stmt.body, stmt.me, set())
+
+    def _alone(self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], me: t.LocalSym, seen: set[t.EffectSym]) -> None:
+        for actor, stmt in with_actor(body, me):
+            shared = self._shared(stmt, actor)
+            if shared is not None:
+                self.sink.error(
+                    "shared-in-all-at-once",
+                    stmt.origin.span,
+                    f"several players may change {shared} at the same time",
+                    label="shared",
+                    help="name an order instead, as in `have turn_order:`",
+                    address=symbol.address,
+                )
+            if isinstance(stmt, t.PerformStmt):
+                for target in (
+                    (stmt.symbol,)
+                    if stmt.symbol is not None
+                    else self.model.cells_of(stmt.value)
+                    if stmt.value is not None
+                    else ()
+                ):
+                    if target is not None and target not in seen:
+                        seen.add(target)
+                        self._alone(target, self.model.code.get(target, ()), target.me, seen)
+
+    def _shared(self, stmt: t.Stmt, me: t.LocalSym) -> str | None:
+        """What a statement changes that is not the actor's own; a thing or piece reached through a name counts as the actor's."""
+        match stmt:
+            case (
+                t.AssignStmt(target=t.FieldRef(owner=None, symbol=symbol))
+                | t.OrderStmt(target=t.FieldRef(owner=None, symbol=symbol))
+            ):
+                return f"`{symbol.name}`"
+            case t.AssignStmt(target=t.FieldRef(owner=owner, symbol=symbol)) if symbol.owner == 0 and not _is_me(
+                owner, me
+            ):
+                return f"`{symbol.name}` of another player"
+            case t.AddStmt(minus=minus) if minus is not None and (
+                minus.owner is None or (minus.symbol.owner == 0 and not _is_me(minus.owner, me))
+            ):
+                return f"`{minus.symbol.name}`"
+            case t.DealStmt(source=source):
+                if source.owner is None or not _is_me(source.owner, me):
+                    return f"`{source.symbol.name}`" if source.symbol is not None else "the box"
+            case t.MoveStmt(target=target) if (
+                target.symbol is not None and target.owner is None and target.symbol.kind == "row"
+            ):
+                return f"`{target.symbol.name}`"
+        return None
+
     # ---------------------------------------------------------------- stuck
     def _stuck(self) -> None:
         """A choice that may find nothing needs an earlier choice of its compound action, or a `try`, to answer for it."""
@@ -411,6 +490,10 @@ def below(node: object) -> Iterator[object]:
             yield from shallow(getattr(node, name))
 
 
+def _is_me(owner: t.Expr | None, me: t.LocalSym) -> bool:
+    return isinstance(owner, t.LocalRef) and owner.symbol is me
+
+
 def state_read(model: Model, node: object) -> set[object]:
     """Fields and kinds of pieces that an expression may read, through functions."""
     found: set[object] = set()
@@ -421,6 +504,8 @@ def state_read(model: Model, node: object) -> set[object]:
             match part:
                 case t.FieldRef(symbol=symbol):
                     found.add(symbol)
+                    if symbol in model.sums:
+                        todo.append(model.bodies[model.sums[symbol]])
                 case t.ZoneRef(piece=piece):
                     found.add(piece)
                 case t.Apply(symbol=function) if function not in seen:
