@@ -2,21 +2,18 @@
 
 In: an Expr or Stmt of ops.py and the types of the locals around it. Out: a closure over (row, locals). The meaning is the docstrings
 of ops.py; the shapes that occur most (a cell, a local against a constant, an element at a local) have closures of their own, and
-the test of an index is left out where its type already lies in range. A set is an int used as a bit mask, a sequence is a tuple.
-Control flow between blocks, frames and look-ahead are not here but in reference.py.
-
-Locals hold ints and, in few places, tuples; the checker of types is told ints (`sequence` and `as_cell` are the two doors), so
-that the common case stays simple.
+the test of an index is left out where its type already lies in range. Control flow between blocks, frames and look-ahead are not here
+but in reference.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from interpreter.ir.expr_types import ExprTypes, within
-from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ir_types import NOTHING, IntT, IrType, SeqT, SetT
 from interpreter.ir.ops import (
     Alike,
     And,
@@ -47,86 +44,42 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Program
+from interpreter.machine.cells import (
+    WORD,
+    Items,
+    Locals,
+    Members,
+    Number,
+    Row,
+    Sequenced,
+    Step,
+    as_int,
+    members,
+    read_value,
+    write_value,
+)
 from interpreter.machine.columns import Columns
 from interpreter.machine.faults import EngineBug, RuleFault
 from interpreter.machine.remember import Memory
-
-Row = list[int]
-Locals = list[int]
-Items = tuple[int, ...]
-Number = Callable[[Row, Locals], int]
-Sequenced = Callable[[Row, Locals], Items]
-Step = Callable[[Row, Locals], int]
-"""A statement: 0 if all went well, else 1 + the index of the check that failed."""
-
-WORD = 2**32
-HALF = 2**31
-
-
-def as_cell(value: int) -> int:
-    """The low 32 bits of a mask as a signed cell."""
-    value &= WORD - 1
-    return value - WORD if value >= HALF else value
-
-
-def as_int(items: Items) -> int:
-    """A sequence where a local or value is due; see the module's docstring."""
-    return cast(int, items)
-
-
-class Members:
-    """Elements of a mask in rising order, remembered: the same few masks come again and again."""
-
-    __slots__ = ("_known",)
-    LIMIT = 1 << 16
-
-    def __init__(self) -> None:
-        self._known: dict[int, Items] = {}
-
-    def __call__(self, mask: int) -> Items:
-        found = self._known.get(mask)
-        if found is None:
-            if len(self._known) >= self.LIMIT:
-                self._known.clear()
-            found = self._known[mask] = members(mask)
-        return found
-
-
-def members(mask: int) -> Items:
-    """Elements of a mask in rising order."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return tuple(found)
-
-
-def read_value(row: Row, cell: int, kind: IrType) -> int:
-    """The value of a type that begins at a cell."""
-    match kind:
-        case IntT():
-            return row[cell]
-        case SetT(size):
-            mask = 0
-            for k in range(max(1, (size + 31) // 32)):
-                mask |= (row[cell + k] & (WORD - 1)) << (32 * k)
-            return mask
-        case SeqT():
-            return as_int(tuple(row[cell + 1 : cell + 1 + row[cell]]))
-
-
-def write_value(row: Row, cell: int, kind: IrType, value: int) -> None:
-    """Put a value of a type where it begins."""
-    match kind:
-        case IntT():
-            row[cell] = value
-        case SetT(size):
-            for k in range(max(1, (size + 31) // 32)):
-                row[cell + k] = as_cell(value >> (32 * k))
-        case SeqT(size):
-            items = cast(Items, value)
-            row[cell : cell + size + 1] = [len(items), *items, *[0] * (size - len(items))]
+from interpreter.machine.shapes import (
+    always,
+    branch,
+    compared,
+    conjunction,
+    disjunction,
+    divisor,
+    kept,
+    local_and_constant,
+    loop,
+    query_any,
+    query_count,
+    query_extreme,
+    query_filter,
+    query_first,
+    query_sum,
+    span_mask,
+    with_constant,
+)
 
 
 class Lookahead(Protocol):
@@ -581,238 +534,3 @@ class Compiler:
             return 0
 
         return store_wide
-
-
-# ------------------------------------------------------------------ shapes
-
-
-def always(row: Row, slots: Locals) -> int:
-    """The condition that always holds."""
-    return 1
-
-
-def divisor(value: int) -> int:
-    """Refuse to divide by 0: the checker has proved that it does not happen."""
-    if value == 0:
-        raise EngineBug("division by 0")
-    return value
-
-
-def span_mask(lo: int, hi: int, top: int) -> int:
-    """The set of lo..hi within 0..top."""
-    lo, hi = max(lo, 0), min(hi, top)
-    return ((2 << hi) - (1 << lo)) if lo <= hi else 0
-
-
-def kept(items: Items, mask: int) -> Items:
-    """Those of a sequence that are in a set."""
-    return tuple([x for x in items if mask >> x & 1])
-
-
-def conjunction(parts: list[Number]) -> Number:
-    """All, from the left."""
-    match parts:
-        case [a, b]:
-            return lambda row, slots: 1 if a(row, slots) and b(row, slots) else 0
-        case [a, b, c]:
-            return lambda row, slots: 1 if a(row, slots) and b(row, slots) and c(row, slots) else 0
-
-    def all_of(row: Row, slots: Locals) -> int:
-        for part in parts:
-            if not part(row, slots):
-                return 0
-        return 1
-
-    return all_of
-
-
-def disjunction(parts: list[Number]) -> Number:
-    """One, from the left."""
-    match parts:
-        case [a, b]:
-            return lambda row, slots: 1 if a(row, slots) or b(row, slots) else 0
-
-    def one_of(row: Row, slots: Locals) -> int:
-        for part in parts:
-            if part(row, slots):
-                return 1
-        return 0
-
-    return one_of
-
-
-def local_and_constant(op: str, n: int, k: int) -> Number | None:
-    """A local against a number."""
-    match op:
-        case "eq":
-            return lambda row, slots: 1 if slots[n] == k else 0
-        case "ne":
-            return lambda row, slots: 1 if slots[n] != k else 0
-        case "lt":
-            return lambda row, slots: 1 if slots[n] < k else 0
-        case "le":
-            return lambda row, slots: 1 if slots[n] <= k else 0
-        case "gt":
-            return lambda row, slots: 1 if slots[n] > k else 0
-        case "ge":
-            return lambda row, slots: 1 if slots[n] >= k else 0
-        case "add":
-            return lambda row, slots: slots[n] + k
-        case "sub":
-            return lambda row, slots: slots[n] - k
-        case _:
-            return None
-
-
-def with_constant(op: str, a: Number, k: int) -> Number | None:
-    """Anything against a number."""
-    match op:
-        case "eq":
-            return lambda row, slots: 1 if a(row, slots) == k else 0
-        case "ne":
-            return lambda row, slots: 1 if a(row, slots) != k else 0
-        case "lt":
-            return lambda row, slots: 1 if a(row, slots) < k else 0
-        case "le":
-            return lambda row, slots: 1 if a(row, slots) <= k else 0
-        case "gt":
-            return lambda row, slots: 1 if a(row, slots) > k else 0
-        case "ge":
-            return lambda row, slots: 1 if a(row, slots) >= k else 0
-        case "add":
-            return lambda row, slots: a(row, slots) + k
-        case "sub":
-            return lambda row, slots: a(row, slots) - k
-        case "has" if k >= 0:
-            return lambda row, slots: a(row, slots) >> k & 1
-        case _:
-            return None
-
-
-def compared(op: str, a: Number, b: Number) -> Number:
-    """Two numbers or sets against each other."""
-    match op:
-        case "eq" | "seteq":
-            return lambda row, slots: 1 if a(row, slots) == b(row, slots) else 0
-        case "ne":
-            return lambda row, slots: 1 if a(row, slots) != b(row, slots) else 0
-        case "lt":
-            return lambda row, slots: 1 if a(row, slots) < b(row, slots) else 0
-        case "le":
-            return lambda row, slots: 1 if a(row, slots) <= b(row, slots) else 0
-        case "gt":
-            return lambda row, slots: 1 if a(row, slots) > b(row, slots) else 0
-        case _:
-            return lambda row, slots: 1 if a(row, slots) >= b(row, slots) else 0
-
-
-def query_any(n: int, each: Sequenced, test: Number) -> Number:
-    """See ops.Query."""
-
-    def found(row: Row, slots: Locals) -> int:
-        for x in each(row, slots):
-            slots[n] = x
-            if test(row, slots):
-                return 1
-        return 0
-
-    return found
-
-
-def query_count(n: int, each: Sequenced, test: Number) -> Number:
-    """See ops.Query."""
-
-    def count(row: Row, slots: Locals) -> int:
-        total = 0
-        for x in each(row, slots):
-            slots[n] = x
-            if test(row, slots):
-                total += 1
-        return total
-
-    return count
-
-
-def query_first(n: int, each: Sequenced, test: Number) -> Number:
-    """See ops.Query."""
-
-    def first(row: Row, slots: Locals) -> int:
-        for x in each(row, slots):
-            slots[n] = x
-            if test(row, slots):
-                return x
-        return NOTHING
-
-    return first
-
-
-def query_filter(n: int, each: Sequenced, test: Number) -> Number:
-    """See ops.Query."""
-
-    def chosen(row: Row, slots: Locals) -> int:
-        mask = 0
-        for x in each(row, slots):
-            slots[n] = x
-            if test(row, slots):
-                mask |= 1 << x
-        return mask
-
-    return chosen
-
-
-def query_sum(n: int, each: Sequenced, where: Number | None, value: Number) -> Number:
-    """See ops.Query."""
-
-    def total(row: Row, slots: Locals) -> int:
-        result = 0
-        for x in each(row, slots):
-            slots[n] = x
-            if where is None or where(row, slots):
-                result += value(row, slots)
-        return result
-
-    return total
-
-
-def query_extreme(n: int, each: Sequenced, test: Number, value: Number, sign: int) -> Number:
-    """See ops.Query; sign 1 finds the highest, -1 the lowest."""
-
-    def extreme(row: Row, slots: Locals) -> int:
-        top: int | None = None
-        for x in each(row, slots):
-            slots[n] = x
-            if test(row, slots):
-                v = sign * value(row, slots)
-                if top is None or v > top:
-                    top = v
-        return NO_NUMBER if top is None else sign * top
-
-    return extreme
-
-
-def branch(condition: Number, then: tuple[Step, ...], other: tuple[Step, ...]) -> Step:
-    """See ops.If."""
-
-    def run(row: Row, slots: Locals) -> int:
-        for step in then if condition(row, slots) else other:
-            failed = step(row, slots)
-            if failed:
-                return failed
-        return 0
-
-    return run
-
-
-def loop(n: int, each: Sequenced, body: tuple[Step, ...]) -> Step:
-    """See ops.For."""
-
-    def run(row: Row, slots: Locals) -> int:
-        for x in each(row, slots):
-            slots[n] = x
-            for step in body:
-                failed = step(row, slots)
-                if failed:
-                    return failed
-        return 0
-
-    return run

@@ -19,10 +19,8 @@ from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, IrType, SetT
 from interpreter.ir.ops import And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Query, Select, SetConst, Unary
 from interpreter.ir.program import Program
 from interpreter.ir.walk import free_locals, walk
+from interpreter.machine.cells import Locals, Number, Row
 
-Row = list[int]
-Locals = list[int]
-Number = Callable[[Row, Locals], int]
 Column = Callable[[Row, Locals], Iterable[int]]
 Scalar = Callable[[Expr], Number]
 

@@ -9,7 +9,6 @@ In: an expression, its closure and the program. Out: the closure, or one around 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,10 +16,7 @@ from interpreter.ir.ir_types import cells
 from interpreter.ir.ops import Alike, Best, Expr, Fn, Load, Probe, Query, Reach, SetConst, Sort
 from interpreter.ir.program import Program
 from interpreter.ir.walk import free_locals, parts_of
-
-Row = list[int]
-Locals = list[int]
-Number = Callable[[Row, Locals], int]
+from interpreter.machine.cells import Locals, Number, Row
 
 FULL: Final = 2048
 """Entries of one table."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from interpreter.ir.ir_types import IrType, SeqT, cells
 from interpreter.ir.program import Program, Var, Zone
-from interpreter.machine.closures import Row, read_value
+from interpreter.machine.cells import Row, read_value
 
 Value = int | tuple[int, ...]
 

@@ -1,0 +1,203 @@
+"""Blocks made ready to run: closures for their statements and terminator, and how locals go to the frame and back.
+
+In: a program and the maker of closures. Out: a `Code` a block, made when the block is first entered. What the terminators do is
+reference.py's business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.ir.ir_types import IntT, IrType, SetT, cells
+from interpreter.ir.ops import (
+    Alike,
+    Branch,
+    Call,
+    CallEffect,
+    Chance,
+    Choose,
+    Commit,
+    Expr,
+    Fail,
+    Fork,
+    Halt,
+    Jump,
+    Probe,
+    Return,
+    Switch,
+)
+from interpreter.ir.program import Program
+from interpreter.ir.row import LINK
+from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
+from interpreter.machine.cells import Number, Sequenced, Step
+from interpreter.machine.closures import Compiler
+from interpreter.machine.shapes import always
+
+
+@dataclass(slots=True)
+class Option:
+    """An extra of a Choose: condition and look-ahead as closures; `looks` says that the look-ahead is just a probe of `b`."""
+
+    condition: Number | None
+    look: Number | None
+    looks: bool
+    changes: bool
+    b: int
+
+
+@dataclass(slots=True)
+class Question:
+    """What a Choose or Chance offers."""
+
+    player: Number
+    n: int
+    each: Sequenced
+    where: Number | None
+    look: Number | None
+    looks: bool
+    weight: Number | None
+    stream: int
+    extras: tuple[Option, ...]
+    quiet: bool = False
+
+
+# What a terminator does; its operands are in Code.
+JUMP, BRANCH, CHOOSE, CALL, RETURN, COMMIT, CHANCE, FORK, FAIL, HALT, EFFECT, SWITCH = range(12)
+
+
+@dataclass(slots=True)
+class Code:
+    """A block made ready: statements, terminator, and how locals go to the frame and back."""
+
+    kind: int
+    id: int
+    """The block whose terminator this is: a block that only jumps is run together with the next."""
+    p: int
+    steps: tuple[Step, ...]
+    size: int
+    """How many locals the procedure has."""
+    frame: int
+    """Length of its frame with linkage."""
+    saved: tuple[tuple[int, int], ...]
+    """(offset from the frame's beginning, local) of spilled locals that take one cell and need no conversion."""
+    wide: tuple[tuple[int, int, IrType], ...]
+    """The other spilled locals."""
+    dead: tuple[int, ...]
+    """Offsets of the cells that hold nothing here."""
+    b: int = -1
+    value: Number = always
+    targets: tuple[int, ...] = ()
+    callee: int = -1
+    args: tuple[Number, ...] = ()
+    why: int = 0
+    question: Question | None = None
+    reads_frames: bool = False
+    """Whether its statements or its branch look ahead."""
+
+
+class CodeMaker:
+    """Makes the blocks of one program ready."""
+
+    def __init__(self, program: Program, compiler: Compiler) -> None:
+        self.program = program
+        self._compiler = compiler
+
+    def make(self, b: int) -> Code:
+        """The code of a block, run together with those it jumps to."""
+        chain = self._chain(b)
+        block = self.program.blocks[chain[-1]]
+        proc = self.program.procs[block.p]
+        scope, room = proc.locals, LINK + proc.frame
+        saved: list[tuple[int, int]] = []
+        wide: list[tuple[int, int, IrType]] = []
+        used: set[int] = set()
+        for n in block.spill:
+            kind, offset = scope[n], LINK + proc.slots[n]
+            used.update(range(offset, offset + cells(kind)))
+            if isinstance(kind, IntT) or (isinstance(kind, SetT) and kind.size < 32):
+                saved.append((offset, n))
+            else:
+                wide.append((offset, n, kind))
+        dead = tuple(offset for offset in range(LINK, room) if offset not in used)
+        stmts = tuple(stmt for at in chain for stmt in self.program.blocks[at].stmts)
+        exprs = [e for stmt in walk_stmts(stmts) for e in stmt_exprs(stmt)]
+        exprs += term_exprs(block.term) if not isinstance(block.term, Choose | Chance) else ()
+        looks = any(isinstance(part, Probe | Alike) for e in exprs for part in walk(e))
+        steps = self._compiler.body(stmts, scope, room)
+        code = Code(
+            JUMP, block.id, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead, reads_frames=looks
+        )
+
+        def number(expr: Expr) -> Number:
+            return self._compiler.number(expr, scope, room)
+
+        match block.term:
+            case Jump(target):
+                code.b = target
+            case Branch(condition, then, other):
+                code.kind, code.value, code.targets = BRANCH, number(condition), (other, then)
+            case Switch(value, blocks):
+                code.kind, code.value, code.targets = SWITCH, number(value), blocks
+            case Choose():
+                code.kind, code.b = CHOOSE, block.term.b
+                code.question = self._choose(block.term, scope, room)
+            case Chance():
+                code.kind, code.b = CHANCE, block.term.b
+                code.question = self._chance(block.term, scope, room)
+            case Call(p, args, target):
+                code.kind, code.callee, code.args, code.b = CALL, p, tuple(map(number, args)), target
+            case CallEffect(effect, args, targets, target):
+                code.kind, code.value, code.targets, code.b = EFFECT, number(effect), targets, target
+                code.args = tuple(map(number, args))
+            case Fork(players, p, args, target):
+                code.kind, code.value, code.callee, code.b = FORK, number(players), p, target
+                code.args = tuple(map(number, args))
+            case Commit(target):
+                code.kind, code.b = COMMIT, target
+            case Return():
+                code.kind = RETURN
+            case Halt():
+                code.kind = HALT
+            case Fail(why):
+                code.kind, code.why = FAIL, why
+        return code
+
+    def _chain(self, b: int) -> list[int]:
+        """A block and those that follow it by bare jumps; one that jumps round ends at the jump."""
+        chain = [b]
+        while isinstance(term := self.program.blocks[chain[-1]].term, Jump) and term.b not in chain:
+            chain.append(term.b)
+        return chain
+
+    def _choose(self, c: Choose, scope: tuple[IrType, ...], room: int) -> Question:
+        def maybe(expr: Expr | None) -> Number | None:
+            return None if expr is None else self._compiler.number(expr, scope, room)
+
+        return Question(
+            player=self._compiler.number(c.player, scope, room),
+            n=c.n,
+            each=self._compiler.elements(c.domain, scope, room),
+            where=maybe(c.where),
+            look=maybe(c.look),
+            looks=c.look == Probe(c.b),
+            weight=None,
+            stream=-1,
+            extras=tuple(
+                Option(maybe(x.condition), maybe(x.look), x.look == Probe(x.b), x.changes, x.b) for x in c.extras
+            ),
+            quiet=c.quiet,
+        )
+
+    def _chance(self, c: Chance, scope: tuple[IrType, ...], room: int) -> Question:
+        number = self._compiler.number
+        return Question(
+            player=lambda row, slots: -1,
+            n=c.n,
+            each=self._compiler.elements(c.domain, scope, room),
+            where=None if c.where is None else number(c.where, scope, room),
+            look=None,
+            looks=False,
+            weight=None if c.weight is None else number(c.weight, scope, room),
+            stream=c.stream,
+            extras=(),
+        )

@@ -1,0 +1,242 @@
+"""Closures for single operations: conditions, comparisons, loops of queries, branches.
+
+In: closures of the parts. Out: a closure of the whole. Which operation gets which shape is decided in closures.py.
+"""
+
+from __future__ import annotations
+
+from interpreter.ir.ir_types import NO_NUMBER, NOTHING
+from interpreter.machine.cells import Items, Locals, Number, Row, Sequenced, Step
+from interpreter.machine.faults import EngineBug
+
+
+def always(row: Row, slots: Locals) -> int:
+    """The condition that always holds."""
+    return 1
+
+
+def divisor(value: int) -> int:
+    """Refuse to divide by 0: the checker has proved that it does not happen."""
+    if value == 0:
+        raise EngineBug("division by 0")
+    return value
+
+
+def span_mask(lo: int, hi: int, top: int) -> int:
+    """The set of lo..hi within 0..top."""
+    lo, hi = max(lo, 0), min(hi, top)
+    return ((2 << hi) - (1 << lo)) if lo <= hi else 0
+
+
+def kept(items: Items, mask: int) -> Items:
+    """Those of a sequence that are in a set."""
+    return tuple([x for x in items if mask >> x & 1])
+
+
+def conjunction(parts: list[Number]) -> Number:
+    """All, from the left."""
+    match parts:
+        case [a, b]:
+            return lambda row, slots: 1 if a(row, slots) and b(row, slots) else 0
+        case [a, b, c]:
+            return lambda row, slots: 1 if a(row, slots) and b(row, slots) and c(row, slots) else 0
+
+    def all_of(row: Row, slots: Locals) -> int:
+        for part in parts:
+            if not part(row, slots):
+                return 0
+        return 1
+
+    return all_of
+
+
+def disjunction(parts: list[Number]) -> Number:
+    """One, from the left."""
+    match parts:
+        case [a, b]:
+            return lambda row, slots: 1 if a(row, slots) or b(row, slots) else 0
+
+    def one_of(row: Row, slots: Locals) -> int:
+        for part in parts:
+            if part(row, slots):
+                return 1
+        return 0
+
+    return one_of
+
+
+def local_and_constant(op: str, n: int, k: int) -> Number | None:
+    """A local against a number."""
+    match op:
+        case "eq":
+            return lambda row, slots: 1 if slots[n] == k else 0
+        case "ne":
+            return lambda row, slots: 1 if slots[n] != k else 0
+        case "lt":
+            return lambda row, slots: 1 if slots[n] < k else 0
+        case "le":
+            return lambda row, slots: 1 if slots[n] <= k else 0
+        case "gt":
+            return lambda row, slots: 1 if slots[n] > k else 0
+        case "ge":
+            return lambda row, slots: 1 if slots[n] >= k else 0
+        case "add":
+            return lambda row, slots: slots[n] + k
+        case "sub":
+            return lambda row, slots: slots[n] - k
+        case _:
+            return None
+
+
+def with_constant(op: str, a: Number, k: int) -> Number | None:
+    """Anything against a number."""
+    match op:
+        case "eq":
+            return lambda row, slots: 1 if a(row, slots) == k else 0
+        case "ne":
+            return lambda row, slots: 1 if a(row, slots) != k else 0
+        case "lt":
+            return lambda row, slots: 1 if a(row, slots) < k else 0
+        case "le":
+            return lambda row, slots: 1 if a(row, slots) <= k else 0
+        case "gt":
+            return lambda row, slots: 1 if a(row, slots) > k else 0
+        case "ge":
+            return lambda row, slots: 1 if a(row, slots) >= k else 0
+        case "add":
+            return lambda row, slots: a(row, slots) + k
+        case "sub":
+            return lambda row, slots: a(row, slots) - k
+        case "has" if k >= 0:
+            return lambda row, slots: a(row, slots) >> k & 1
+        case _:
+            return None
+
+
+def compared(op: str, a: Number, b: Number) -> Number:
+    """Two numbers or sets against each other."""
+    match op:
+        case "eq" | "seteq":
+            return lambda row, slots: 1 if a(row, slots) == b(row, slots) else 0
+        case "ne":
+            return lambda row, slots: 1 if a(row, slots) != b(row, slots) else 0
+        case "lt":
+            return lambda row, slots: 1 if a(row, slots) < b(row, slots) else 0
+        case "le":
+            return lambda row, slots: 1 if a(row, slots) <= b(row, slots) else 0
+        case "gt":
+            return lambda row, slots: 1 if a(row, slots) > b(row, slots) else 0
+        case _:
+            return lambda row, slots: 1 if a(row, slots) >= b(row, slots) else 0
+
+
+def query_any(n: int, each: Sequenced, test: Number) -> Number:
+    """See ops.Query."""
+
+    def found(row: Row, slots: Locals) -> int:
+        for x in each(row, slots):
+            slots[n] = x
+            if test(row, slots):
+                return 1
+        return 0
+
+    return found
+
+
+def query_count(n: int, each: Sequenced, test: Number) -> Number:
+    """See ops.Query."""
+
+    def count(row: Row, slots: Locals) -> int:
+        total = 0
+        for x in each(row, slots):
+            slots[n] = x
+            if test(row, slots):
+                total += 1
+        return total
+
+    return count
+
+
+def query_first(n: int, each: Sequenced, test: Number) -> Number:
+    """See ops.Query."""
+
+    def first(row: Row, slots: Locals) -> int:
+        for x in each(row, slots):
+            slots[n] = x
+            if test(row, slots):
+                return x
+        return NOTHING
+
+    return first
+
+
+def query_filter(n: int, each: Sequenced, test: Number) -> Number:
+    """See ops.Query."""
+
+    def chosen(row: Row, slots: Locals) -> int:
+        mask = 0
+        for x in each(row, slots):
+            slots[n] = x
+            if test(row, slots):
+                mask |= 1 << x
+        return mask
+
+    return chosen
+
+
+def query_sum(n: int, each: Sequenced, where: Number | None, value: Number) -> Number:
+    """See ops.Query."""
+
+    def total(row: Row, slots: Locals) -> int:
+        result = 0
+        for x in each(row, slots):
+            slots[n] = x
+            if where is None or where(row, slots):
+                result += value(row, slots)
+        return result
+
+    return total
+
+
+def query_extreme(n: int, each: Sequenced, test: Number, value: Number, sign: int) -> Number:
+    """See ops.Query; sign 1 finds the highest, -1 the lowest."""
+
+    def extreme(row: Row, slots: Locals) -> int:
+        top: int | None = None
+        for x in each(row, slots):
+            slots[n] = x
+            if test(row, slots):
+                v = sign * value(row, slots)
+                if top is None or v > top:
+                    top = v
+        return NO_NUMBER if top is None else sign * top
+
+    return extreme
+
+
+def branch(condition: Number, then: tuple[Step, ...], other: tuple[Step, ...]) -> Step:
+    """See ops.If."""
+
+    def run(row: Row, slots: Locals) -> int:
+        for step in then if condition(row, slots) else other:
+            failed = step(row, slots)
+            if failed:
+                return failed
+        return 0
+
+    return run
+
+
+def loop(n: int, each: Sequenced, body: tuple[Step, ...]) -> Step:
+    """See ops.For."""
+
+    def run(row: Row, slots: Locals) -> int:
+        for x in each(row, slots):
+            slots[n] = x
+            for step in body:
+                failed = step(row, slots)
+                if failed:
+                    return failed
+        return 0
+
+    return run
