@@ -331,7 +331,7 @@ class Sense:
                     if stmt.value is not None
                     else ()
                 ):
-                    if target is not None and target not in seen:
+                    if target not in seen:
                         seen.add(target)
                         self._alone(target, self.model.code.get(target, ()), target.me, seen)
 
