@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from interpreter.drivers.layout import Line
     from interpreter.drivers.playthrough import Save
     from interpreter.drivers.terminal import Screen, When
     from interpreter.ir.program import Program
+    from interpreter.machine.protocol import State
     from interpreter.pipeline import Game
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
@@ -182,6 +184,12 @@ def write(text: str, out: Path | None) -> None:
         raise click.UsageError(f"cannot write `{out}`: {problem.strerror}") from None
 
 
+def from_here(path: Path) -> Path:
+    """The path as a person in the current folder would write it, if it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def definition(name: str) -> Path:
     """A file, or the id of a game that ships with the tool."""
     from interpreter.paths import shipped_games
@@ -192,7 +200,7 @@ def definition(name: str) -> Path:
     if path.exists():
         return path
     if name in shipped:
-        return shipped[name]
+        return from_here(shipped[name])
     near = nearest(name, shipped)
     hint = f"did you mean `{near}`?" if near else f"games that ship with the tool: {', '.join(shipped)}"
     raise click.UsageError(f"no file and no game `{name}`; {hint}")
@@ -644,24 +652,113 @@ def show(
     shown.show(draw(state.program, Seen(state.program, state.observe(None)), min(shown.look.width, 100)))
 
 
-@verb("a code, a clause, an address, or why an action is not offered", "explain no-such-name", "explain NS-MOVE-04")
-@click.argument("what")
-@click.argument("address", required=False)
-def explain(what: str, address: str | None) -> None:
-    """Explain a diagnostic's code, a clause, an address in a definition, or an action in a position."""
-    from interpreter.text.render import explain_code, known_codes
+@verb(
+    "a code, a clause, an address, or why an action is not offered",
+    "explain no-such-name",
+    "explain NS-MOVE-04",
+    "explain night_soil effects.haul",
+    "explain night_soil --at SAVE ACTION",
+)
+@click.argument("what", metavar="CODE|CLAUSE|GAME")
+@click.argument("address", required=False, metavar="[ADDRESS|CLAUSE|ACTION]")
+@click.option(
+    "--at", type=click.Path(path_type=Path), metavar="SAVE", help="Explain an action where a saved game stands."
+)
+@RULES
+@LOOK
+def explain(
+    what: str,
+    address: str | None,
+    at: Path | None,
+    options: tuple[str, ...],
+    mode: str | None,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """Explain a diagnostic's code, a clause, an address in a definition, or an action in a position.
+
+    A game alone gives the tree of its addresses. With --at the last word is an option by name: why it is offered, or why not.
+    """
+    from interpreter.drivers import explain as explaining
+    from interpreter.machine.faults import IllegalAction
+    from interpreter.text.render import explain_code
     from interpreter.text.suggest import nearest
 
-    text = explain_code(what)
-    if text is not None and address is None:
-        click.echo(text)
+    shown = screen(color, no_color, ascii_only)
+    room = min(shown.look.width, 100)
+    code = explain_code(what)
+    if code is not None and address is None:
+        click.echo(code)
         return
-    near = nearest(what, known_codes())
-    stop(
-        USAGE,
-        f"no diagnostic code `{what}`"
-        + (f"; did you mean `{near}`?" if near else "; other things cannot be explained yet"),
-    )
+    with answering():
+        if address is None and what not in games_at_hand() and not Path(what).exists():
+            shown.show(clause_of(what, room))
+            return
+        rules = loaded(what, options, mode)
+        clauses = rules.clauses()
+        if at is not None:
+            save, rules = open_save(at, what if Path(what).exists() else None)
+            if save.header.game != rules.id:
+                raise click.UsageError(f"`{at}` is no game of {rules.title}")
+            state = state_of(save, rules)
+            acting = [seat for seat in state.to_act() if seat >= 0]
+            if address is None or not acting:
+                raise click.UsageError("name an option to explain" if acting else "nobody is asked in that position")
+            try:
+                shown.show(explaining.action_lines(state, acting[0], address, clauses, room))
+            except IllegalAction as problem:
+                raise click.UsageError(f"{problem.message}; nearest: {', '.join(problem.nearest)}") from None
+            return
+        atlas = rules.guide().atlas
+        if address is None:
+            shown.show(explaining.tree_lines(atlas, room))
+            return
+        entry = clauses.find(address) if clauses is not None else None
+        if clauses is not None and entry is not None:
+            shown.show(explaining.clause_lines(clauses, atlas, entry, room))
+            return
+        lines = explaining.address_lines(atlas, clauses, address, room)
+        if lines is None:
+            near = explaining.nearest_address(atlas, address) or nearest(address, clauses.ids if clauses else ())
+            hint = f"did you mean `{near}`?" if near else f"`explain {what}` lists them"
+            raise click.UsageError(f"{rules.title} has no address `{address}`; {hint}")
+        shown.show(lines)
+
+
+def games_at_hand() -> tuple[str, ...]:
+    """The ids of the games that ship with the tool."""
+    from interpreter.paths import shipped_games
+
+    return tuple(shipped_games())
+
+
+def state_of(save: Save, rules: Game) -> State:
+    """The position where a save stands."""
+    from interpreter.drivers.session import Session
+
+    return Session.resume(rules, save).state
+
+
+def clause_of(id: str, room: int) -> list[Line]:
+    """A clause of any game that ships with the tool; whatever else was meant is guessed at."""
+    from interpreter.drivers.explain import clause_lines
+    from interpreter.paths import shipped_games
+    from interpreter.pipeline import clause_list, load
+    from interpreter.text.render import known_codes
+    from interpreter.text.suggest import nearest
+
+    known = [*known_codes(), *games_at_hand()]
+    for path in map(from_here, shipped_games().values()):
+        clauses = clause_list(path)
+        if clauses is not None:
+            entry = clauses.find(id) or clauses.find(id.upper())
+            if entry is not None:
+                return clause_lines(clauses, load(str(path)).guide().atlas, entry, room)
+            known += sorted(clauses.ids)
+    near = nearest(id, known)
+    hint = f"did you mean `{near}`?" if near else "name a code, a clause, or a game and one of its addresses"
+    raise click.UsageError(f"no diagnostic code, clause or game `{id}`; {hint}")
 
 
 @verb("run scenario files", "test", "test tests/scenarios/night_soil/movement.yaml")
