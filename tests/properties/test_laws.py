@@ -1,0 +1,71 @@
+"""Laws on seeded random walks, for every game, player count, switch and mode; what is random is drawn by Hypothesis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from interpreter.machine.reference import Reference
+from interpreter.machine.state import Machine
+from interpreter.model.game_model import Config
+from interpreter.paths import shipped_games
+from tests.properties.accounts import Accounts, accounts_of, announced, extras_of
+from tests.properties.walks import CHEAP, COSTLY, Options, definition_of, program_of, row_of, walk, ways_to_play
+
+HERE = Path(__file__).parent
+WALKS = 20
+SWITCHED = 5
+SMALL = {path.stem: path for path in sorted(HERE.glob("small/*.yaml"))}
+GAMES = shipped_games() | SMALL
+KEPT = yaml.safe_load((HERE / "conservation.yaml").read_text(encoding="utf-8"))
+CASES = [
+    pytest.param(name, config, id=f"{name}, {config.label()}")
+    for name, path in GAMES.items()
+    for config in ways_to_play(path)
+]
+
+
+def quick(walks: int) -> settings:
+    """So many walks, the same ones every time."""
+    return settings(
+        max_examples=walks,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+def made(name: str, config: Config) -> tuple[Machine, Accounts]:
+    """A game whose procedures announce themselves, and its accounts."""
+    definition = definition_of(GAMES[name])
+    kept = KEPT[name]
+    always = kept.get("always", [])
+    program = program_of(definition, config, extras_of(always))
+    accounts = accounts_of(program, definition, kept.get("sums", {}), always)
+    loud = announced(program)
+    accounts.program = loud
+    return Machine(Reference(loud)), accounts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "config"), CASES)
+def test_laws(name: str, config: Config):
+    machine, accounts = made(name, config)
+    blank = row_of(machine.blank(1))
+    met: Options = {}
+
+    @quick(SWITCHED if any(value == 1 for _, value in config.options) else WALKS)
+    @given(seed=st.integers(0, 2**32), prefix=st.lists(st.integers(0, 40), max_size=12))
+    def check(seed: int, prefix: list[int]):
+        accounts.open(blank)
+        w = walk(machine, seed, prefix, (*CHEAP, accounts.law), COSTLY, met)
+        assert w.ply <= KEPT[name]["most_plies"]
+        if KEPT[name].get("zero_sum"):
+            assert sum(w.state.returns()) == 0
+
+    check()
