@@ -36,6 +36,12 @@ def shipped_games() -> dict[str, Path]:
     return {path.stem: path for path in sorted(found, key=lambda p: p.stem)}
 
 
+def own_scenarios() -> Path | None:
+    """The folder of the shipped games' scenarios; only a clone has it."""
+    folder = _PACKAGE.parent / "tests" / "scenarios"
+    return folder if folder.is_dir() else None
+
+
 def clauses_path(game_file: Path) -> Path | None:
     """The clause list that belongs to a game file, if there is one."""
     path = game_file.parent / "clauses" / game_file.name

@@ -71,7 +71,13 @@ def scenario_files(paths: Iterable[Path]) -> tuple[Path, ...]:
             found.append(path)
         else:
             raise NoScenarios(f"no file or folder `{path}`")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_from_here(path) for path in found))
+
+
+def _from_here(path: Path) -> Path:
+    """As people would write it."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def run_files(paths: Iterable[Path], games: Mapping[str, Path] | None = None) -> Iterator[Result]:
