@@ -28,6 +28,7 @@ NEVER = {"machine": ("syntax", "model")}
 # What drivers may see of the layers below: the contract, and the program's names and texts.
 DRIVERS_SEE = (
     "interpreter.text",
+    "interpreter.syntax.scenario",
     "interpreter.paths",
     "interpreter.pipeline",
     "interpreter.drivers",
