@@ -6,7 +6,7 @@ viewer cannot see is drawn as a count or a question mark; what has its first val
 happened on it. Nothing here prints, and nothing depends on colour.
 
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
-from 1); per field: `symbol`, `colour`, `hide`. `players` names the seats.
+from 1); per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from interpreter.drivers.layout import Line, Piece, clip_line, line, line_width, pad_line, width
-from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, SeqT, SetT
+from interpreter.drivers.layout import Line, Piece, clip, clip_line, line, line_width, pad_line, width
+from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
 
@@ -122,6 +122,8 @@ class Artist:
     def name(self, domain: int, member: int) -> str:
         """A member's name for people."""
         d = self.program.domains[domain]
+        if "." in d.name and 0 <= member < len(d.ids):
+            return words_of(d.ids[member])  # a choice made in place: `ready or spent`
         return d.names[member] if 0 <= member < len(d.names) else str(member)
 
     def words(self, var: Var, value: Value | None) -> str:
@@ -146,10 +148,30 @@ class Artist:
                     return str(number)
                 return self.name(var.domain, number)
 
+    def painted(self, var: Var, value: Value | None) -> tuple[Piece, ...]:
+        """A value in words; players with their marks."""
+        if var.domain != self.program.player_domain or isinstance(var.type, SetT) or value is None:
+            return ((self.words(var, value), ""),)
+        seats = value if isinstance(value, tuple) else (value,)
+        if not seats or any(not 0 <= seat < len(self.marks) for seat in seats):
+            return ((self.words(var, value), ""),)
+        made: list[Piece] = []
+        for seat in seats:
+            made += [
+                *([("  ", "")] if made else []),
+                *self.marks[seat].pieces(),
+                (f" {self.name(var.domain, seat)}", ""),
+            ]
+        return tuple(made)
+
     def hint(self, name: str, key: str) -> object:
         """What `show:` says of a field."""
         entry = self.show.get(name)
         return entry.get(key) if isinstance(entry, dict) else None
+
+    def label(self, name: str) -> str:
+        """What a field, zone or type is called on the board: `title` in `show:`, else its own word."""
+        return str(self.hint(name, "title") or words_of(name))
 
     def symbol(self, name: str) -> str:
         """The symbol of a field, if `show:` gives one."""
@@ -195,13 +217,17 @@ class Artist:
     def _amount(self, name: str, member_key: str, value: int) -> list[tuple[Piece, ...]]:
         if value == 0 or value == NO_NUMBER:
             return []
-        symbol = self.symbol(name)
+        symbol = member_key or self.symbol(name)
         colour = self.hint(name, "colour")
         style = str(colour) if colour in COLOURS else ""
-        if symbol and not member_key:
-            text = symbol * value if 0 < value <= REPEATED and len(symbol) == 1 else f"{symbol}{value}"
-            return [((text, style),)]
-        return [((f"{member_key or name[:1]}{value}", style),)]
+        if symbol and (not member_key or member_key in self.symbols()):
+            return [((repeated(symbol, value), style),)]
+        return [((f"{symbol or name[:1]}{value}", style),)]
+
+    def symbols(self) -> frozenset[str]:
+        """The symbols that `show:` gives to members of types."""
+        entries = [e for e in self.show.values() if isinstance(e, dict)]
+        return frozenset(str(d["symbol"]) for e in entries for d in e.values() if isinstance(d, dict) and "symbol" in d)
 
     def contents(self, domain: int, member: int) -> list[tuple[Piece, ...]]:
         """All that lies on a thing, as short pieces."""
@@ -254,11 +280,14 @@ class Artist:
 
     def draw_map(self, domain: int, columns: int, places: Sequence[Place], room: int) -> list[Line]:
         """Places as boxes where they lie."""
-        unit = max(3, min(8, (room - 1) // max(1, columns)))
-        texts = {p.member: self._box(domain, p.member, p.width * unit - 1) for p in places}
+        across = max(3 * columns, min(8 * columns, room - 1))
+        edges = [x * across // max(1, columns) for x in range(columns + 1)]
+        texts = {p.member: self._box(domain, p.member, edges[p.x + p.width] - edges[p.x] - 1) for p in places}
         heights: dict[int, int] = {}
         for place in places:
-            heights[place.row] = max(heights.get(place.row, 2), len(texts[place.member]))
+            # Two lines where several places stand side by side, so that the board keeps its shape while things come and go.
+            least = 2 if sum(other.row == place.row for other in places) > 1 else 1
+            heights[place.row] = max(heights.get(place.row, least), len(texts[place.member]))
         tops: dict[int, int] = {}
         top = 0
         for row in sorted(heights):
@@ -266,7 +295,7 @@ class Artist:
             top += heights[row] + 1
         canvas = Canvas()
         for place in places:
-            left, right = place.x * unit, (place.x + place.width) * unit
+            left, right = edges[place.x], edges[place.x + place.width]
             upper, lower = tops[place.row], tops[place.row] + heights[place.row] + 1
             canvas.box(left, upper, right, lower)
             for offset, pieces in enumerate(texts[place.member]):
@@ -274,7 +303,7 @@ class Artist:
         return [*canvas.lines(), *self.legend(domain, room)]
 
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
-        name = [line((text, "place")) for text in fold_name(self.name(domain, member), room)]
+        name = [line((clip(text, room), "place")) for text in fold_name(self.name(domain, member), room)]
         return name + fold_pieces(self.contents(domain, member), room)
 
     def draw_grid(self, domain: int, room: int) -> list[Line]:
@@ -314,10 +343,14 @@ class Artist:
                 entries.append(tuple(pieces[:-1]))
         if not entries:
             return []
-        return [
-            line((f"{words_of(d.name)}:", "strong")),
-            *[(("  ", ""), *text) for text in fold_pieces(entries, room - 2, "   ")],
-        ]
+        wide = max(line_width(e) for e in entries) + 3
+        count = max(1, (room - 2 + 3) // wide)
+        rows = -(-len(entries) // count)
+        made: list[Line] = [line((self.label(d.name), "strong"))]
+        for row in range(rows):
+            cells = [piece for e in entries[row::rows] for piece in pad_line(e, wide)]
+            made.append((("  ", ""), *cells))
+        return made
 
     # -------------------------------------------------------------- zones, players, the table
     def zone_line(self, t: int, zones: Sequence[int], label: str) -> Line | None:
@@ -362,39 +395,64 @@ class Artist:
                 if zone.kind != "box" and zone.owner == owner:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
             for name, indices in grouped.items():
-                yield t, words_of(name), indices
+                yield t, self.label(name), indices
 
-    def player_lines(self, seat: int, room: int) -> list[Line]:
-        """One player's fields and cards."""
-        domain = self.program.player_domain
-        mark = self.marks[seat]
+    def player_entries(self, seat: int) -> list[tuple[Piece, ...]]:
+        """One player's fields, each with its word."""
         entries: list[tuple[Piece, ...]] = []
-        for v in fields_of(self.program, domain, owner="player"):
+        for v in fields_of(self.program, self.program.player_domain, owner="player"):
             var = self.program.vars[v]
             if self.is_hidden(var):
                 continue
+            label = self.label(field_name(var))
             if len(var.keys) > 1:
-                keyed = [
-                    (key, self.sight.value(v, e))
-                    for e, key in elements_of(self.program, var, seat, lambda inner: inner.names)
-                ]
-                shown = [f"{self.words(var, value)} {key}" for key, value in keyed if value != 0]
-                entries.append((((f"{words_of(field_name(var))} ", "dim")), (" ".join(shown) or "none", "")))
-            else:
-                value = self.sight.value(v, seat)
-                if var.domain >= 0 and value in (NOTHING, var.initial[seat]):
-                    continue
-                entries.append(((f"{words_of(field_name(var))} ", "dim"), (self.words(var, value), "")))
-        head: list[Piece] = [*mark.pieces(), (f" {self.name(domain, seat)}", "strong")]
-        folded = fold_pieces(entries, room - 12, "  ") or [()]
-        made: list[Line] = [
-            (*pad_line(tuple(head), 12), *folded[0]),
-            *[(("            ", ""), *rest) for rest in folded[1:]],
-        ]
-        for t, label, zones in self.zones(seat):
-            found = self.zone_line(t, zones, label)
-            if found:
-                made += [(("            ", ""), *text) for text in fold_line(found, room - 12)]
+                entries.append((((f"{label} ", "dim")), (self._keyed(v, seat) or "none", "")))
+                continue
+            value = self.sight.value(v, seat)
+            if var.domain >= 0 and value in (NOTHING, var.initial[seat]):
+                continue
+            if var.type == BOOL and value is not None:
+                entries += [((label, ""),)] if value else []
+                continue
+            entries.append(((f"{label} ", "dim"), *self.painted(var, value)))
+        return entries
+
+    def _keyed(self, v: int, seat: int) -> str:
+        """A field with a key: in the letters of the board where `show:` gives the key symbols, else in names."""
+        var = self.program.vars[v]
+        inner = self.program.domains[var.keys[1]]
+        letters = self.letters(inner)
+        drawn = set(letters) <= self.symbols()
+        found = [(key, self.sight.value(v, e)) for e, key in elements_of(self.program, var, seat, lambda d: d.names)]
+        by_name = dict(zip(inner.names, letters, strict=True))
+        if drawn:
+            return " ".join(
+                repeated(by_name.get(key, key), value) if isinstance(value, int) else f"{key}?"
+                for key, value in found
+                if value != 0
+            )
+        return ", ".join(f"{self.words(var, value)} {key}" for key, value in found if value != 0)
+
+    def player_lines(self, room: int) -> list[Line]:
+        """Each player's fields, below each other where all have the same, and cards."""
+        domain = self.program.player_domain
+        entries = [self.player_entries(seat) for seat in range(len(self.marks))]
+        if len({len(e) for e in entries}) == 1:
+            for column in range(len(entries[0])):
+                wide = max(line_width(e[column]) for e in entries)
+                for e in entries:
+                    e[column] = pad_line(e[column], wide)
+        names = [self.name(domain, seat) for seat in range(len(self.marks))]
+        indent = max(12, *(width(n) + 5 for n in names))
+        made: list[Line] = []
+        for seat, mark in enumerate(self.marks):
+            head = pad_line((*mark.pieces(), (f" {names[seat]}", "strong")), indent)
+            folded = fold_pieces(entries[seat], room - indent, "  ") or [()]
+            made += [(*head, *folded[0]), *[((" " * indent, ""), *rest) for rest in folded[1:]]]
+            for t, label, zones in self.zones(seat):
+                found = self.zone_line(t, zones, label)
+                if found:
+                    made += [((" " * indent, ""), *text) for text in fold_line(found, room - indent)]
         return made
 
     def table_lines(self, room: int) -> list[Line]:
@@ -407,11 +465,9 @@ class Artist:
                 shown = [
                     f"{key} {self.words(var, self.sight.value(v, e))}" for e, key in table_elements(self.program, var)
                 ]
-                entries.append(((f"{words_of(field_name(var))} ", "dim"), (", ".join(shown), "")))
+                entries.append(((f"{self.label(field_name(var))} ", "dim"), (", ".join(shown), "")))
             else:
-                entries.append(
-                    ((f"{words_of(field_name(var))} ", "dim"), (self.words(var, self.sight.value(v, 0)), ""))
-                )
+                entries.append(((f"{self.label(field_name(var))} ", "dim"), *self.painted(var, self.sight.value(v, 0))))
         made = fold_pieces(entries, room, "   ")
         for t, label, zones in self.zones(-1):
             found = self.zone_line(t, zones, label)
@@ -442,7 +498,7 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
         else:
             lists += artist.draw_list(domain, room)
     blocks = [boards, lists, artist.table_lines(room)]
-    blocks.append([text for seat in range(program.players) for text in artist.player_lines(seat, room)])
+    blocks.append(artist.player_lines(room))
     made: list[Line] = []
     for block in blocks:
         if block:
@@ -469,6 +525,11 @@ def read_place(member: int, spot: object) -> Place | None:
     if not all(isinstance(n, int) for n in (x, row, wide)):
         return None
     return Place(member, x, row, wide)
+
+
+def repeated(symbol: str, value: int) -> str:
+    """A symbol so many times; with a number where that would be long."""
+    return symbol * value if 0 < value <= REPEATED and len(symbol) == 1 else f"{symbol}{value}"
 
 
 def field_name(var: Var) -> str:

@@ -53,7 +53,7 @@ EXPECTED = """\
  1 R ·
  2 · B
 
-order blue, red
+order ▲B blue  ●R red
 pile 1 face down
 
 ●R red      coins 5  workers 2 large one
