@@ -31,7 +31,10 @@ def question(state: State, player: int) -> str:
     asked = state.prompt(player)
     if asked:
         return asked
-    words = state.decision(player).rpartition(".")[2].replace("_", " ")
+    address = state.decision(player)
+    if any(d.address == address and d.kind == "label" for d in state.program.decisions):
+        return "choose"
+    words = address.rpartition(".")[2].replace("_", " ")
     return f"choose {words}" if words else "choose"
 
 
@@ -127,6 +130,15 @@ def action_line(program: Program, action: Action) -> Line:
     return line(
         "  ", *seat_marks(program)[action.player].pieces(), f" {seat_name(program, action.player)}: {said(action)}"
     )
+
+
+def unlogged_lines(program: Program, actions: Iterable[Action], viewer: int | None) -> list[Line]:
+    """What others did, where a game has no log sentences at all: the choices that are words of the rules or numbers, never one of a
+    thing, which might be hidden, and nothing of simultaneous play."""
+    if program.forks or any(event.template.parts for event in program.events):
+        return []
+    open_ones = {d.address for d in program.decisions if d.kind != "pick"}
+    return [action_line(program, a) for a in actions if a.player not in (viewer, CHANCE) and a.decision in open_ones]
 
 
 def refusal_lines(refusal: Refusal, option: str) -> list[Line]:

@@ -11,7 +11,7 @@ cleared and handed over first. An option's own notation always wins over a comma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from interpreter.drivers.board import Seen, draw
 from interpreter.drivers.layout import line
@@ -24,6 +24,7 @@ from interpreter.drivers.narrate import (
     refusal_lines,
     seat_name,
     status,
+    unlogged_lines,
 )
 from interpreter.drivers.terminal import Screen
 from interpreter.ir.program import Program
@@ -66,6 +67,9 @@ class Sitting(Protocol):
     def log(self) -> tuple[Event, ...]:
         """Everything that happened since the game began, as the position now has it."""
 
+    def actions(self) -> tuple[Action, ...]:
+        """The actions and outcomes that led here."""
+
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
 
@@ -81,6 +85,7 @@ class Table:
     reconstructed: str = ""
     phase: str = ""
     told: int = 0
+    seen: int = 0
     viewer: int | None = None
     drawn: tuple[int, int | None] = (-1, None)
     own: int = -1
@@ -94,8 +99,13 @@ class Table:
         """To the end of the game, of the input, or of the person's patience."""
         self._greet()
         while (player := self.sitting.advance()) is not None:
-            if not self._hand_over(player):
-                return self._leave()
+            match self._hand_over(player):
+                case "leave":
+                    return self._leave()
+                case "again":
+                    continue
+                case _:
+                    pass
             self._news()
             self._ask(player)
             answer = self.screen.ask("> ")
@@ -114,23 +124,31 @@ class Table:
         if len(self.people) == 1:
             self.viewer = self.people[0]
 
-    def _hand_over(self, player: int) -> bool:
-        """Another person's turn at the same keyboard. False at the end of input."""
+    def _hand_over(self, player: int) -> Literal["go on", "again", "leave"]:
+        """Another person's turn at the same keyboard; before it is handed over, the last choice can still be taken back."""
         if player == self.viewer:
-            return True
+            return "go on"
         if len(self.people) > 1 and hides_something(self.program):
             self.screen.clear()
             name = seat_name(self.program, player)
-            if self.screen.ask(f"seat {player + 1} ({name}), press Enter when nobody else looks ") is None:
-                return False
+            answer = self.screen.ask(f"seat {player + 1} ({name}), press Enter when nobody else looks ")
+            if answer is None or answer.strip().casefold() in ("q", "quit"):
+                return "leave"
+            if answer.strip().casefold() in ("u", "undo"):
+                self._complain(self.sitting.undo())
+                return "again"
         self.viewer = player
-        return True
+        return "go on"
 
     def _news(self) -> None:
         events = self.sitting.log()
         self.told = min(self.told, len(events))
         self.screen.show(log_lines(self.program, events[self.told :], self.viewer))
         self.told = len(events)
+        actions = self.sitting.actions()
+        self.seen = min(self.seen, len(actions))
+        self.screen.show(unlogged_lines(self.program, actions[self.seen :], self.viewer))
+        self.seen = len(actions)
 
     def _ask(self, player: int) -> None:
         state = self.sitting.state
