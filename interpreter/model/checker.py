@@ -875,10 +875,6 @@ class GameChecker(BuiltinChecker):
         self.model.code[setup] = self._steps(setup, self.doc.setup, True)
         self.model.setup = setup
         play = EffectSym("play", (), LocalSym("me", PLAYER, span), "entry", span)
-        if not self.doc.play:
-            self.sink.error(
-                "no-play", span, "nothing says how the game goes", help="add `play:` with the rules of a whole game"
-            )
         self.model.code[play] = self._steps(play, self.doc.play, False)
         self.model.play = play
 

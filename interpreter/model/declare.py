@@ -298,7 +298,7 @@ class Declarations:
                 if isinstance(value, Scalar) and isinstance(value.value, int):
                     return max(1, value.value)
         self.sink.error(
-            "bad-value",
+            "bad-copies",
             row.copies.span,
             "copies are a number from 1 to 200, or `each player`",
         )

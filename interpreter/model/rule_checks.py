@@ -2,7 +2,7 @@
 
 In: a checked model. Out: diagnostics for effects that go round without a declared depth, phases that nothing reaches or that cannot
 end, effects and functions that nothing uses, hidden zones that a choice would give away, choices that may find nothing where no
-earlier choice answers for them.
+earlier choice answers for them, stores that may not fit there, and tries that cannot fail.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.model import typed as t
+from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model
 from interpreter.text.diagnostic import Related, Sink
+
+# A gain that is less than this part of what there is room for is taken to have room.
+SMALL_STEP = 8
 
 
 def check_rules(model: Model, sink: Sink) -> None:
@@ -36,6 +40,7 @@ class Sense:
         self._never_ending()
         self._leaks()
         self._stuck()
+        self._idle_tries()
         self._dead_triggers()
         self._at_once()
 
@@ -370,11 +375,30 @@ class Sense:
                 self._stuck_in(symbol, body, False)
 
     def _stuck_in(
-        self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], covered: bool, seen: frozenset[t.EffectSym] = frozenset()
+        self,
+        symbol: t.EffectSym,
+        body: tuple[t.Stmt, ...],
+        covered: bool,
+        seen: frozenset[t.EffectSym] = frozenset(),
+        tested: frozenset[object] = frozenset(),
     ) -> bool:
-        """Walks a block; gives whether a choice that answers for what follows has been made."""
+        """Walks a block; gives whether a choice that answers for what follows has been made. `tested` is the state that conditions
+        on the way here have asked for."""
         for stmt in body:
             match stmt:
+                case t.AddStmt() if not covered:
+                    self._misfit(symbol, stmt, tested)
+                case t.RequireStmt(condition=condition):
+                    if not covered and not _quiet(symbol):
+                        self.sink.warning(
+                            "may-not-hold",
+                            stmt.origin.span,
+                            "this may not hold, and no option leads here",
+                            label="would stop the game",
+                            help="test it with `if`, or let it follow a choice",
+                            address=symbol.address,
+                        )
+                    tested |= state_read(self.model, condition)
                 case t.ChooseStmt(domain=domain, where=where):
                     if not covered and not stmt.up_to and not self._surely(domain, where):
                         self.sink.error(
@@ -389,30 +413,126 @@ class Sense:
                 case t.EitherStmt(options=options):
                     covered = covered or bool(options)
                 case t.TryStmt(otherwise=otherwise):
-                    covered = self._stuck_in(symbol, otherwise, covered, seen) or covered
+                    covered = self._stuck_in(symbol, otherwise, covered, seen, tested) or covered
+                case t.RepeatStmt(amount=amount, up_to=up_to) if amount is not None and not up_to:
+                    covered = self._stuck_in(symbol, stmt.body, covered, seen, tested) or covered
                 case t.MayStmt() | t.RepeatStmt():
                     continue
                 case t.IfStmt(branches=branches, otherwise=otherwise):
                     for condition, inner in branches:
-                        self._stuck_in(symbol, inner, covered or self._tests(condition, inner), seen)
-                    self._stuck_in(symbol, otherwise, covered, seen)
+                        asked = tested = tested | state_read(self.model, condition)
+                        self._stuck_in(symbol, inner, covered or self._tests(condition, inner), seen, asked)
+                    self._stuck_in(symbol, otherwise, covered, seen, tested)
                 case t.TurnsStmt(condition=condition):
-                    self._stuck_in(symbol, stmt.body, self._tests(condition, stmt.body), seen)
+                    asked = tested | state_read(self.model, condition)
+                    self._stuck_in(symbol, stmt.body, self._tests(condition, stmt.body), seen, asked)
                 case t.WhileStmt(condition=condition):
-                    self._stuck_in(symbol, stmt.body, covered or self._tests(condition, stmt.body), seen)
-                case t.HaveStmt():
-                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen)
-                case t.ForEachStmt() | t.AtOnceStmt() | t.WindowStmt():
-                    self._stuck_in(symbol, stmt.body, covered, seen)
+                    asked = tested | state_read(self.model, condition)
+                    self._stuck_in(symbol, stmt.body, covered or self._tests(condition, stmt.body), seen, asked)
+                case t.HaveStmt(who=who):
+                    asked = tested | state_read(self.model, who)
+                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked)
+                case t.ForEachStmt(domain=domain, where=where):
+                    asked = tested | state_read(self.model, (domain, where))
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
+                case t.AtOnceStmt() | t.WindowStmt():
+                    self._stuck_in(symbol, stmt.body, covered, seen, tested)
                 case t.PerformStmt(symbol=target) if (
                     target is not None and target.kind == "effect" and target not in seen
                 ):
                     covered = (
-                        self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}) or covered
+                        self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}, tested)
+                        or covered
                     )
                 case _:
                     continue
         return covered
+
+    def _misfit(self, symbol: t.EffectSym, stmt: t.AddStmt, tested: frozenset[object]) -> None:
+        """Warns of tokens that may not be there, or for which there may be no room, where nobody has asked.
+
+        What is counted up to a generous bound (`coins: 0..999`) is not meant to get there, and tokens that only move are as many as
+        before; so only what comes from nowhere in large steps is taken for a slip. Set-up goes wrong at once, if it does."""
+        if _quiet(symbol) or stmt.mode != "exactly" or stmt.amount is None or not isinstance(stmt.amount.type, Num):
+            return
+        most = stmt.amount.type.hi
+        for ref, told in ((stmt.minus, "may not suffice"), (stmt.plus, "may have no room for this")):
+            if ref is None or ref.symbol in tested or most == 0 or not isinstance(ref.symbol.type, Num):
+                continue
+            if ref is stmt.plus and (
+                stmt.minus is not None or most * SMALL_STEP <= ref.symbol.type.hi - ref.symbol.type.lo
+            ):
+                continue
+            self.sink.warning(
+                "may-overflow",
+                stmt.origin.span,
+                f"`{ref.symbol.name}` {told}, and no option leads here",
+                label="would stop the game",
+                help="write `up to`, test it with `if`, or let it follow a choice",
+                related=(Related(ref.symbol.span, "its range"),),
+                address=symbol.address,
+            )
+
+    # ---------------------------------------------------------------- a try that is none
+    def _idle_tries(self) -> None:
+        """The first block of a `try` must be able to fail."""
+        for symbol, body in self.model.code.items():
+            for stmt in inside(body):
+                if isinstance(stmt, t.TryStmt) and not self._may_fail(stmt.body, frozenset()):
+                    self.sink.warning(
+                        "cannot-fail-here",
+                        stmt.origin.span,
+                        "nothing in this `try` can fail",
+                        label="always succeeds",
+                        help="write what it does without `try`",
+                        address=symbol.address,
+                    )
+
+    def _may_fail(self, body: tuple[t.Stmt, ...], seen: frozenset[t.EffectSym]) -> bool:
+        """Whether a block may fail, as far as it shows; a trigger may fire at any store."""
+        for stmt in body:
+            match stmt:
+                case t.RequireStmt() | t.SpendStmt() | t.DealStmt(up_to=False) | t.DrawStmt(up_to=False):
+                    return True
+                case t.ChooseStmt(domain=domain, where=where, up_to=False) if not self._surely(domain, where):
+                    return True
+                case t.AddStmt(mode="exactly"):
+                    return True
+                case t.AddStmt(routed=target) if target is not None and self._may_fail_in(target, seen):
+                    return True
+                case t.AddStmt(mode="all", plus=plus) if plus is not None:
+                    return True
+                case t.AssignStmt(target=t.FieldRef(symbol=field), value=value) if isinstance(field.type, Num) and not (
+                    isinstance(value.type, Num) and field.type.lo <= value.type.lo and value.type.hi <= field.type.hi
+                ):
+                    return True
+                case t.MoveStmt() | t.DealStmt():
+                    if stmt.target.slot is not None or (stmt.target.symbol is not None and stmt.target.symbol.size):
+                        return True
+                case t.PerformStmt(symbol=None, value=value) if value is not None:
+                    if any(self._may_fail_in(cell, seen) for cell in self.model.cells_of(value)):
+                        return True
+                case t.PerformStmt(symbol=target) if target is not None and self._may_fail_in(target, seen):
+                    return True
+                case t.EitherStmt(options=options):
+                    if all(o.condition is not None or self._may_fail(o.body, seen) for o in options):
+                        return True
+                case t.TryStmt(body=first, otherwise=otherwise):
+                    if self._may_fail(first, seen) and self._may_fail(otherwise, seen):
+                        return True
+                case t.MayStmt() | t.AllocateStmt() | t.RepeatStmt(amount=None) | t.RepeatStmt(up_to=True):
+                    pass
+                case _:
+                    if any(self._may_fail(block, seen) for block in blocks_of(stmt)):
+                        return True
+            if state_written(stmt) and any(self._may_fail_in(x.body, seen) for x in self.model.triggers):
+                return True
+        return False
+
+    def _may_fail_in(self, symbol: t.EffectSym, seen: frozenset[t.EffectSym]) -> bool:
+        if symbol.depth or any(x.kind == "after" and x.effect is symbol for x in self.model.triggers):
+            return True
+        return symbol not in seen and self._may_fail(self.model.code.get(symbol, ()), seen | {symbol})
 
     def _surely(self, domain: t.Expr, where: t.Expr | None) -> bool:
         if where is not None:
@@ -488,6 +608,11 @@ def below(node: object) -> Iterator[object]:
     for name in getattr(type(node), "__dataclass_fields__", ()):
         if name != "type":
             yield from shallow(getattr(node, name))
+
+
+def _quiet(symbol: t.EffectSym) -> bool:
+    """Set-up, and what a test gives: both show what is wrong with them when they are carried out."""
+    return symbol.quiet or symbol.address.split(".")[0] == "setup"
 
 
 def _is_me(owner: t.Expr | None, me: t.LocalSym) -> bool:

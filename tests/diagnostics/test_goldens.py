@@ -18,7 +18,17 @@ from interpreter.text.diagnostic import Diagnostic
 from interpreter.text.render import render_human
 
 HERE = Path(__file__).parent
-HEADER = ("game: example", "title: Example", "rules: 1", "version: 1.0.0", "players: 2", "play: end game")
+HEADER = (
+    "game: example",
+    "title: Example",
+    "rules: 1",
+    "version: 1.0.0",
+    "players: 2",
+    "winners: players",
+    "play: end game",
+)
+# What an example is about by leaving it out.
+LEFT_OUT = {"no-winners": "winners"}
 
 
 def _folder(path: Path) -> None:
@@ -44,12 +54,12 @@ FILES: dict[str, Callable[[Path], object]] = {
 NOT_SHOWN = {"unreadable-file", "unclear-text"}
 
 
-def completed(example: str) -> str:
+def completed(example: str, left_out: str = "") -> str:
     """The example with the sections that it leaves out, below it so that its lines keep their numbers."""
     present = set(re.findall(r"^(\w+):", example, re.MULTILINE))
     if not present or "---" in example:
         return example
-    return example + "".join(f"{line}\n" for line in HEADER if line.split(":")[0] not in present)
+    return example + "".join(f"{line}\n" for line in HEADER if line.split(":")[0] not in {*present, left_out})
 
 
 def findings(code: Code) -> tuple[Diagnostic, ...]:
@@ -58,7 +68,7 @@ def findings(code: Code) -> tuple[Diagnostic, ...]:
     if code.slug in FILES:
         FILES[code.slug](path)
     else:
-        path.write_text(completed(code.example), encoding="utf-8")
+        path.write_text(completed(code.example, LEFT_OUT.get(code.slug, "")), encoding="utf-8")
     return check_file(path, {}, None).diagnostics
 
 
