@@ -10,7 +10,7 @@ from collections import deque
 
 from interpreter.ir.ops import Branch, Call, CallEffect, Check, Choose, Commit, Fail, For, Halt, If, Probe, Return, Stmt
 from interpreter.ir.program import Program
-from interpreter.ir.rewrite import targets
+from interpreter.ir.rewrite import targets, walk
 
 
 def legality_lines(program: Program) -> tuple[str, ...]:
@@ -24,6 +24,8 @@ def legality_lines(program: Program) -> tuple[str, ...]:
                 found.setdefault(name, "always")
             elif isinstance(term.look, Probe):
                 found[name] = f"probe, because of {_reason(program, term.look.b)}"
+            elif any(isinstance(e, Probe) for e in walk(term.look)):
+                found[name] = f"formula, and for some effects a probe, because of {_reason(program, term.b)}"
             else:
                 found.setdefault(name, "formula")
     width = max((len(n) for n in found), default=0)

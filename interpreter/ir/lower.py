@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from interpreter.ir import row
 from interpreter.ir.effects_of import parts
+from interpreter.ir.formula import build_formulas
 from interpreter.ir.ir_types import NOTHING, IntT, SetT, cells
 from interpreter.ir.layout import lay_out
 from interpreter.ir.lower_stmt import StmtLowering
@@ -27,15 +28,17 @@ MOST_CELLS = 200_000
 MOST_BLOCKS = 50_000
 
 
-def lower(model: Model, sink: Sink, definition_hash: str = "") -> Program | None:
-    """The program of a checked model; None if something was reported."""
-    return _Lowering(model, sink).run(definition_hash)
+def lower(model: Model, sink: Sink, definition_hash: str = "", formulas: bool = True) -> Program | None:
+    """The program of a checked model; None if something was reported. Without `formulas` every look-ahead that may fail is a probe:
+    slower, and the same game, which is how the formulas are tested."""
+    return _Lowering(model, sink, formulas).run(definition_hash)
 
 
 class _Lowering(StmtLowering):
-    def __init__(self, model: Model, sink: Sink) -> None:
+    def __init__(self, model: Model, sink: Sink, formulas: bool) -> None:
         super().__init__(model)
         self.sink = sink
+        self.formulas = formulas
         self.domains: list[Domain] = [Domain(d.name, d.ids, d.names, d.design) for d in model.domains]
         self.number_domains: dict[int, int] = {}
 
@@ -169,9 +172,11 @@ class _Lowering(StmtLowering):
         )
 
         tabled |= frozenset(self.step_ids.values())
-        blocks, funcs = fold_functions(blocks, funcs, self.tables, tabled)
+        blocks, funcs, folder = fold_functions(blocks, funcs, self.tables, tabled)
         blocks, procs = drop_unreached(blocks, procs)
         blocks = look_ahead(blocks, procs)
+        if self.formulas:
+            blocks, procs = build_formulas(blocks, procs, funcs, folder)
         blocks, procs = drop_unreached(blocks, procs)
         blocks, procs = live_locals(blocks, procs)
 

@@ -679,7 +679,7 @@ class StmtLowering(ExprLowering):
                 t.Origin(trigger.body.span, trigger.body.cite),
                 False,
             )
-            self.seal(Choose(env.me, x, Local(left), None, Probe(run), run, decision))
+            self.seal(Choose(env.me, x, Local(left), None, Probe(run), run, decision, (), False, True))
         self.begin(plain)
         self.emit(Let(x, Unary("first", Local(left))))
         self.jump(run)

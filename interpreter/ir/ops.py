@@ -354,7 +354,8 @@ class Choose:
     """A seat decides. Offered are the elements x of set or sequence `domain` (each tried in local n) for which `where` holds and
     `look` holds (both see x in local n; None means always; `look` is usually Probe(b)), then the extras likewise. The choice stays in
     local n; the procedure goes on at block b, or at the extra's block. No option at all is a failure like a Check that does not
-    hold. `quiet`: where the first extra is the only option it is taken and nobody is asked. `decision` indexes Program.decisions."""
+    hold. `quiet`: where the first extra is the only option it is taken and nobody is asked. `sure`: the domain is never empty here,
+    and nothing behind can fail for want of another element. `decision` indexes Program.decisions."""
 
     player: Expr
     n: int
@@ -365,6 +366,7 @@ class Choose:
     decision: int
     extras: tuple[Extra, ...] = ()
     quiet: bool = False
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

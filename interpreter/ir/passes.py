@@ -106,6 +106,9 @@ class Folder:
             return self._logic(node)
         if isinstance(node, Select) and isinstance(node.condition, Const):
             return node.then if node.condition.value else node.other
+        if isinstance(node, Binary) and isinstance(node.b, Const) and node.op in ("gt", "lt"):
+            shifted = Const(node.b.value + 1 if node.op == "gt" else node.b.value - 1)
+            return self.step(Binary("ge" if node.op == "gt" else "le", node.a, shifted))
         if isinstance(node, Query) and node.domain == SetConst(0, getattr(node.domain, "size", 0)):
             return _query_of_none(node)
         if isinstance(node, Const | SetConst | SeqConst | Local | Load | Probe):
@@ -192,13 +195,16 @@ def literal(value: Value, kind: IrType) -> Expr:
 
 def fold_functions(
     blocks: list[Block], funcs: list[Func], tables: list[Table], tabled: frozenset[int]
-) -> tuple[list[Block], list[Func]]:
-    """Folds everywhere; functions stay in the list, as other things may name them."""
+) -> tuple[list[Block], list[Func], Folder]:
+    """Folds everywhere; functions stay in the list, as other things may name them. The folder can fold more of the same program."""
     folder = Folder(tables, funcs, tabled)
     folded = [replace(f, body=folder.fold(f.body)) for f in funcs]
     folder.evaluator = Evaluator(tables, folded)
     folder.funcs = folded
-    return [_tidy(map_block(b, folder.step)) for b in blocks], [replace(f, body=folder.fold(f.body)) for f in folded]
+    done = [replace(f, body=folder.fold(f.body)) for f in folded]
+    folder.evaluator = Evaluator(tables, done)
+    folder.funcs = done
+    return [_tidy(map_block(b, folder.step)) for b in blocks], done, folder
 
 
 def _tidy(block: Block) -> Block:
@@ -274,26 +280,39 @@ class LookAhead:
     fails[b]    something between block b and its procedure's return, or a commit, may fail
     returns[b]  the procedure may return from b without a commit
     after[p]    behind the return of p something may fail before a commit
+
+    `infallible` procedures are known from elsewhere not to fail; behind the calls that end blocks in `excused` nothing of the calling
+    procedure's own can fail, as an earlier choice has answered for it.
     """
 
-    def __init__(self, blocks: Sequence[Block], procs: Sequence[Proc]) -> None:
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        procs: Sequence[Proc],
+        infallible: frozenset[int] = frozenset(),
+        excused: frozenset[int] = frozenset(),
+    ) -> None:
         self.blocks = blocks
         self.procs = procs
         self.fails = [False] * len(blocks)
         self.returns = [False] * len(blocks)
         self.after = [False] * len(procs)
+        self.chosen = _chosen(blocks, procs)
+        sure = {procs[p].entry for p in infallible}
         changed = True
         while changed:
             changed = False
             for block in reversed(blocks):
-                fails = self.fails[block.id] or _has_check(block.stmts) or self._term_fails(block.term)
+                own = block.id not in sure and (_has_check(block.stmts) or self._term_fails(block.term))
+                fails = self.fails[block.id] or own
                 returns = self.returns[block.id] or self._term_returns(block.term)
                 if (fails, returns) != (self.fails[block.id], self.returns[block.id]):
                     self.fails[block.id], self.returns[block.id] = fails, returns
                     changed = True
                 for p in _callees(block.term):
                     b = getattr(block.term, "b", 0)
-                    behind = self.fails[b] or (self.returns[b] and self.after[block.p])
+                    own = self.fails[b] and block.id not in excused
+                    behind = own or (self.returns[b] and self.after[block.p])
                     if behind and not self.after[p]:
                         self.after[p] = changed = True
 
@@ -312,10 +331,10 @@ class LookAhead:
             case Switch(blocks=blocks):
                 return any(self.fails[b] for b in blocks)
             case Choose():
-                if any(e.condition is None and not e.changes and not self.may_fail(e.b) for e in term.extras):
+                if any(e.condition is None and not e.changes and not self.fails[e.b] for e in term.extras):
                     return False
-                sure = term.where is None and isinstance(term.domain, SetConst) and term.domain.mask != 0
-                return not sure or self.may_fail(term.b)
+                known = term.where is None and isinstance(term.domain, SetConst) and term.domain.mask != 0
+                return not (known or term.sure) or self.fails[term.b]
             case Chance():
                 return not (
                     term.where is None
@@ -343,6 +362,55 @@ class LookAhead:
                 return self.returns[term.b] and any(self.returns[self.procs[p].entry] for p in _callees(term))
             case _:
                 return any(self.returns[b] for b in targets(term))
+
+
+def _chosen(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:
+    """Blocks at whose end a choice has been made since the last commit, on every way that leads there. A greatest fixpoint."""
+    commits = _committing(blocks, procs)
+    at_entry = [True] * len(procs)
+    called = {p for block in blocks for p in _callees(block.term)}
+    for p in range(len(procs)):
+        at_entry[p] = p in called
+    before = [True] * len(blocks)
+    for p, proc in enumerate(procs):
+        before[proc.entry] = at_entry[p]
+    changed = True
+    while changed:
+        changed = False
+        for block in blocks:
+            here = before[block.id]
+            for p in _callees(block.term):
+                entry = procs[p].entry
+                if before[entry] and not (here and not isinstance(block.term, Fork)):
+                    before[entry] = False
+                    changed = True
+            match block.term:
+                case Choose():
+                    ahead = True
+                case Commit() | Chance() | Fork():
+                    ahead = False
+                case Call() | CallEffect():
+                    ahead = here and not any(commits[p] for p in _callees(block.term))
+                case _:
+                    ahead = here
+            for b in targets(block.term):
+                if before[b] and not ahead:
+                    before[b] = False
+                    changed = True
+    return before
+
+
+def _committing(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:
+    """Procedures that may commit, themselves or through others."""
+    found = [False] * len(procs)
+    changed = True
+    while changed:
+        changed = False
+        for block in blocks:
+            commits = isinstance(block.term, Commit | Chance | Fork) or any(found[p] for p in _callees(block.term))
+            if commits and not found[block.p]:
+                found[block.p] = changed = True
+    return found
 
 
 def _callees(term: Term) -> tuple[int, ...]:
