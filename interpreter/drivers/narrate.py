@@ -52,7 +52,7 @@ def status(state: State, player: int, phase: str = "") -> Line:
 
 
 def phase_of(program: Program, address: str) -> str | None:
-    """The phase a decision belongs to by its address, if that tells."""
+    """The phase a decision or event belongs to by its address, if that tells."""
     section, _, rest = address.partition(".")
     name = rest.partition(".")[0]
     return name.replace("_", " ") if section == "phases" and any(p.name == name for p in program.phases) else None
@@ -109,13 +109,16 @@ def _columns(numbered: Sequence[tuple[str, Action]], room: int) -> list[Line]:
 
 
 def log_lines(program: Program, events: Iterable[Event], viewer: int | None, *, clauses: bool = False) -> list[Line]:
-    """What happened, as far as a seat saw it; with clauses if asked."""
+    """What happened, as far as a seat saw it, with the phases as headings; with clauses if asked."""
     made: list[Line] = []
     for event in events:
         if not event.visible_to(program, viewer):
             continue
         text = event.text(program)
         if not text:
+            address = event.info(program).address
+            if address.count(".") == 1 and (phase := phase_of(program, address)):
+                made.append(line((f"— {phase}", "dim")))
             continue
         cite = event.info(program).cite
         tail: tuple[Piece, ...] = ((f"  [{', '.join(cite)}]", "dim"),) if clauses and cite else ()

@@ -152,7 +152,8 @@ class Table:
 
     def _ask(self, player: int) -> None:
         state = self.sitting.state
-        self.phase = phase_of(self.program, state.decision(player)) or self.phase
+        begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(self.sitting.log()))
+        self.phase = next((name for name in begun if name), "")
         # In the middle of one's own action the board need not be drawn again after every choice.
         going_on = self.drawn[1] == player and self.own == state.ply
         if self.drawn != (state.ply, player) and not going_on:
