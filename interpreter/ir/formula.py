@@ -187,9 +187,10 @@ class Formulas:
         return found
 
     def _mixed(self, b: int) -> Expr | None:
-        """Where block b at once performs an effect value: formulas for those effects that have one, and a probe for the others."""
+        """Where block b performs an effect value: formulas for those effects that have one, and a probe for the others. The probe goes
+        from the beginning of b, so statements before the call do not change what it means."""
         block = self.blocks[b]
-        if not isinstance(block.term, CallEffect) or any(not isinstance(s, Emit) for s in block.stmts):
+        if not isinstance(block.term, CallEffect):
             return None
         effect = block.term.effect
         chain: Expr = TRUE
@@ -202,12 +203,15 @@ class Formulas:
         for callee in reversed(block.term.targets):
             try:
                 self._undisturbed(callee, post)
-                way = self._fresh(self._call(callee, block.term.args, TRUE))
+                way = self._call(callee, block.term.args, TRUE)
                 formulas += 1
             except GivenUp:
                 way = Probe(b)
             chain = _select(Binary("eq", effect, Const(callee)), way, chain)
-        return _and(chain, self._fresh(post)) if formulas else None
+        try:
+            return self._fresh(self._through(block.stmts, _and(chain, post))) if formulas else None
+        except GivenUp:
+            return None
 
     def _can(self, p: int) -> int:
         """Id of the function that says whether a procedure can be completed up to its return."""
