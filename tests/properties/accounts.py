@@ -151,7 +151,7 @@ def changes_of(definition: Definition, address: str, program: Program) -> frozen
         return frozenset()
     if address.startswith("triggers.") and any(p.address == f"{address}.run" for p in program.procs):
         return frozenset()  # only the test whether it fires
-    body = body_at(definition, address)
+    body = body_at(definition, address.partition("+")[0])  # `+`: as it is performed in a window
     assert body is not None, f"no rule at {address}"
     return frozenset(_changes(body))
 
