@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from interpreter.drivers.bots.bot import HUMAN, Bot, make_bot, view_of
 from interpreter.drivers.playthrough import Entry, Header, Save, SaveFile, replay
 from interpreter.machine.action import CHANCE, Action
-from interpreter.machine.events import Event
+from interpreter.machine.events import OPEN, Event
 from interpreter.machine.faults import IllegalAction, MachineFault
 from interpreter.machine.protocol import NATURE, Game, State
 
@@ -79,7 +79,8 @@ class Session:
         found = list(self._first.events())
         for step in self._steps:
             found += step.after.events()
-        return tuple(found)
+        # What was held back in simultaneous play is open once all are through.
+        return tuple(found) if self.state.is_veiled() else tuple(replace(event, held=OPEN) for event in found)
 
     def actions(self) -> tuple[Action, ...]:
         """The actions and outcomes that led here."""

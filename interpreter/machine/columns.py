@@ -197,11 +197,12 @@ class Frame:
     def _fixed(self, expr: Expr) -> Column | None:
         if not is_safe(expr):
             return None
+        count = len(self.elements)
         if isinstance(expr, Const):
-            value = expr.value
-            return lambda row, slots: repeat(value)
+            column = [expr.value] * count
+            return lambda row, slots: column
         number = self.scalar(expr)
-        return lambda row, slots: repeat(number(row, slots))
+        return lambda row, slots: repeat(number(row, slots), count)
 
     def _cells(self, v: int) -> Column | None:
         var = self.program.vars[v]

@@ -7,19 +7,24 @@ In: the numbers that an Emit leaves. Out: `Event`, which resolves its clause, it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from interpreter.ir.ir_types import NO_NUMBER
 from interpreter.ir.program import EventInfo, Hole, Program, Template
+
+OPEN: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened: a kind of event of the program, and the values of its arguments. `ply` counts the actions applied
-    before, so that a log can be cut by actions."""
+    before, so that a log can be cut by actions. `held` is a seat whose simultaneous play it belongs to, until all are through:
+    nobody else sees it so long; OPEN: that does not matter."""
 
     kind: int
     args: tuple[int, ...]
     ply: int
+    held: int = OPEN
 
     def info(self, program: Program) -> EventInfo:
         """Its address, clauses and place."""
@@ -28,6 +33,8 @@ class Event:
     def visible_to(self, program: Program, player: int | None) -> bool:
         """Whether a player sees it; None stands for somebody who sees all."""
         info = program.events[self.kind]
+        if self.held != OPEN and player is not None and player != self.held:
+            return False
         return player is None or info.visible == "everyone" or (bool(self.args) and self.args[0] == player)
 
     def text(self, program: Program) -> str:

@@ -89,6 +89,10 @@ class State(Protocol):
     def observe(self, player: int | None) -> Observation:
         """What a player sees; None sees all but the machinery."""
 
+    def is_veiled(self) -> bool:
+        """Whether simultaneous play is under way: until all are through, a player sees the position before it with their own changes,
+        and only their own events."""
+
     def returns(self) -> tuple[Fraction, ...]:
         """What the game is worth to each seat, at its end: the declared payoff, or one point shared by the winners (all players, if
         there is no winner)."""

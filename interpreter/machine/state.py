@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
 from typing import Final, Self
@@ -20,7 +21,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import BUDGET, EMPTY, OVER, RUNNING, SEED_HIGH, SEED_LOW, STATUS, first_stream, fp_cell, pc_cell
 from interpreter.machine import chance, view
 from interpreter.machine.action import CHANCE, Action, ActionTable, find_action, nearest_actions
-from interpreter.machine.events import Event
+from interpreter.machine.events import OPEN, Event
 from interpreter.machine.faults import IllegalAction, RuleFault
 from interpreter.machine.protocol import Executor, Refusal
 
@@ -32,16 +33,44 @@ class ForeignState(ValueError):
     """Bytes that are no state of this program; the text says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """Simultaneous play under way: the row as it was when somebody was first asked, and by how much each seat has changed which cells.
+
+    No seat writes what another reads, and what two may write they only raise and lower; so the row plus one seat's changes is
+    that seat's view."""
+
+    row: tuple[int, ...]
+    changes: tuple[tuple[tuple[int, int], ...], ...]
+
+    def seen_by(self, player: int) -> list[int]:
+        """The row as a seat knows it."""
+        row = list(self.row)
+        for cell, change in self.changes[player]:
+            row[cell] += change
+        return row
+
+    def after(self, seat: int, before: list[int], row: list[int], first: int, last: int) -> Veil:
+        """With what a seat has changed among cells first to last."""
+        changes = dict(self.changes[seat])
+        for cell in range(first, last):
+            if before[cell] != row[cell]:
+                changes[cell] = changes.get(cell, 0) + row[cell] - before[cell]
+        mine = tuple(sorted(changes.items()))
+        return Veil(self.row, (*self.changes[:seat], mine, *self.changes[seat + 1 :]))
+
+
 class RowState:
     """See protocol.State."""
 
-    __slots__ = ("_actions", "_asked", "_events", "_executor", "_legal", "_ply", "_row", "recording")
+    __slots__ = ("_actions", "_asked", "_events", "_executor", "_legal", "_ply", "_row", "_veil", "recording")
 
     def __init__(self, executor: Executor, actions: ActionTable, row: list[int], ply: int = 0) -> None:
         self._executor = executor
         self._actions = actions
         self._row = row
         self._ply = ply
+        self._veil: Veil | None = None
         self._events: list[Event] = []
         self._asked: dict[int, tuple[int, int]] | None = None
         self._legal: dict[int, tuple[Action, ...]] = {}
@@ -54,8 +83,7 @@ class RowState:
     def new(cls, executor: Executor, actions: ActionTable, seed: int | str) -> Self:
         """A game at its beginning."""
         state = cls.blank(executor, actions, seed)
-        executor.start(state._row)
-        state._collect()
+        state._run(state._row, lambda: executor.start(state._row), OPEN)
         return state
 
     @classmethod
@@ -74,14 +102,21 @@ class RowState:
             raise ForeignState("these bytes are no saved state")
         if digest != program_digest(program) or count != program.row_cells:
             raise ForeignState("this state belongs to other rules, or another number of players")
-        if len(data) != HEAD.size + 4 * count:
+        size = HEAD.size + 4 * count
+        if len(data) not in (size, size + 4 * count * (1 + program.players)):
             raise ForeignState("this state is cut off")
-        return cls(executor, actions, list(struct.unpack_from(f"<{count}i", data, HEAD.size)), ply)
+        rows = [list(row) for row in struct.iter_unpack(f"<{count}i", data[HEAD.size :])]
+        state = cls(executor, actions, rows[0], ply)
+        if len(rows) > 1:
+            changes = [tuple((cell, n) for cell, n in enumerate(row) if n) for row in rows[2:]]
+            state._veil = Veil(tuple(rows[1]), tuple(changes))
+        return state
 
     def clone(self) -> Self:
         """See protocol."""
         copy = type(self)(self._executor, self._actions, self._row[:], self._ply)
         copy.recording = self.recording
+        copy._veil = self._veil
         copy._asked = self._asked
         copy._legal = self._legal.copy()
         return copy
@@ -89,7 +124,15 @@ class RowState:
     def to_bytes(self) -> bytes:
         """See protocol."""
         head = HEAD.pack(MAGIC, program_digest(self.program), self._ply, len(self._row))
-        return head + struct.pack(f"<{len(self._row)}i", *self._row)
+        rows = [self._row]
+        if self._veil is not None:
+            rows.append(list(self._veil.row))
+            for changes in self._veil.changes:
+                row = [0] * len(self._row)
+                for cell, change in changes:
+                    row[cell] = change
+                rows.append(row)
+        return head + b"".join(struct.pack(f"<{len(row)}i", *row) for row in rows)
 
     # -------------------------------------------------------------- who and what
 
@@ -188,7 +231,7 @@ class RowState:
             term = self.program.blocks[block].term
             if isinstance(term, Chance):
                 row[first_stream(self.program.players) + term.stream] += 1
-        self._run(row, lambda: self._executor.take(row, stack, action.value))
+        self._run(row, lambda: self._executor.take(row, stack, action.value), stack - 1)
         self._ply += 1
 
     def call(self, p: int, *args: int) -> None:
@@ -199,7 +242,7 @@ class RowState:
             row[pc_cell(k)], row[fp_cell(k)] = EMPTY, 0
         row[program.first_stack :] = [0] * (program.row_cells - program.first_stack)
         row[STATUS] = RUNNING
-        self._run(row, lambda: self._executor.call(row, p, args))
+        self._run(row, lambda: self._executor.call(row, p, args), OPEN)
 
     def begin(self, p: int, player: int | None, *args: int) -> None:
         """See protocol."""
@@ -220,7 +263,7 @@ class RowState:
         row = self._row[:]
         row[first:last] = other._row[first:last]
         self._row, self._asked, self._legal = row, None, {}
-        self._keep([(event.kind, event.args) for event in other.events()])
+        self._events += other.events()
 
     def reseed(self, seed: int | str) -> None:
         """See protocol."""
@@ -252,28 +295,42 @@ class RowState:
         """See protocol."""
         return tuple(self._events[since:])
 
-    def _run(self, row: list[int], step: Callable[[], None]) -> None:
+    def _run(self, row: list[int], step: Callable[[], None], seat: int) -> None:
+        """Let the executor change the row; `seat` is whose simultaneous play goes on, or OPEN."""
         try:
             step()
         finally:
             happened = self._executor.take_events()
-        self._row = row
+        before, self._row = self._row, row
         self._asked = None
         self._legal = {}
-        self._keep(happened)
-
-    def _collect(self) -> None:
-        self._keep(self._executor.take_events())
-
-    def _keep(self, happened: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+        self._draw_veil(before, seat)
         if self.recording:
-            self._events += [Event(kind, args, self._ply) for kind, args in happened]
+            held = seat if self._veil is not None else OPEN
+            self._events += [Event(kind, args, self._ply, held) for kind, args in happened]
+
+    def _draw_veil(self, before: list[int], seat: int) -> None:
+        program = self.program
+        together = program.forks and any(self._row[pc_cell(1 + s)] != EMPTY for s in range(program.players))
+        if not together:
+            if self._veil is not None:
+                self._events = [replace(event, held=OPEN) for event in self._events]
+            self._veil = None
+        elif self._veil is None:
+            self._veil = Veil(tuple(self._row), ((),) * program.players)
+        elif seat != OPEN:
+            self._veil = self._veil.after(seat, before, self._row, program.first_var, program.first_stack)
 
     # -------------------------------------------------------------- looking
 
     def observe(self, player: int | None) -> view.Observation:
         """See protocol."""
-        return view.observe(self.program, self._row, player)
+        row = self._row if self._veil is None or player is None else self._veil.seen_by(player)
+        return view.observe(self.program, row, player)
+
+    def is_veiled(self) -> bool:
+        """See protocol."""
+        return self._veil is not None
 
     def evaluate(self, f: int, *args: int) -> int:
         """See protocol."""

@@ -94,7 +94,9 @@ def duel() -> Program:
     b.block(turn, term=Choose(Local(0), 1, full(2), None, None, 6, ask), spill=(0,))
     b.block(turn, term=Branch(op("eq", Local(1), 0), 7, 8))
     mine = Query("first", 1, full(3), op("eq", Load(where, Local(1)), op("add", Local(0), 2)))
-    b.block(turn, Let(1, mine), Emit(plays, (Local(0), Local(0), Local(1))), Store(where, Local(1), Const(4)), term=Return())
+    b.block(
+        turn, Let(1, mine), Emit(plays, (Local(0), Local(0), Local(1))), Store(where, Local(1), Const(4)), term=Return()
+    )
     b.block(turn, term=Return())
     played = Query("filter", 0, full(3), op("eq", Load(where, Local(0)), 4), size=3)
     winners = b.func(Select(op("seteq", played, SetConst(0, 3)), full(2), SetConst(1, 2)), IntT(0, 2), result=SetT(2))

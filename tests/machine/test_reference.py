@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -33,7 +34,7 @@ from interpreter.ir.ops import (
     Store,
     Switch,
 )
-from interpreter.ir.program import Program
+from interpreter.ir.program import Hole, Program
 from interpreter.ir.verify import verify
 from interpreter.machine.action import CHANCE
 from interpreter.machine.faults import BudgetExhausted, EngineBug, IllegalAction, RuleFault
@@ -611,3 +612,37 @@ def test_conditions_see_the_option_that_is_tried():
     b.block(p, term=Choose(Const(0), 1, SeqConst((3, 1, 2), 4), And((op("ne", Local(1), 1),)), None, 1, ask))
     b.block(p, term=Halt())
     assert texts(play(b.program())) == ["3", "2"]  # in the sequence's order
+
+
+def test_nothing_is_shown_before_all_are_through():
+    """Each chooses a number that everyone may see, a common pot grows, and each says so."""
+    b = Build(forks=True)
+    v, pot = b.var("bid", WIDE, 2), b.var("pot", WIDE)
+    b.vars[v] = replace(b.vars[v], owner="player")
+    ask, said = b.decision("ask"), b.event(Hole(Local(0), 0), " bids ", Hole(Local(1), -1))
+    main, each = b.proc(SEAT, address="main"), b.proc(SEAT, SMALL, params=1, address="each")
+    b.block(main, term=Fork(full(2), each, (), 1))
+    b.block(main, term=Choose(Const(0), 0, full(2), None, None, 2, ask))
+    b.block(main, term=Halt())
+    b.block(each, term=Choose(Local(0), 1, full(9), None, None, 4, ask), spill=(0,))
+    tell = Emit(said, (Local(0), Local(0), Local(1)))
+    b.block(each, Store(v, Local(0), Local(1)), add(pot, Local(1)), tell, term=Return())
+    program = b.program()
+    state = play(program)
+    fresh = [state.observe(seat).values for seat in (0, 1)]
+    state.apply(state.find(0, "7"))
+    assert state.is_veiled()
+    assert state.observe(1).values == fresh[1]
+    assert state.observe(0).values == ((7, 0), (7,))
+    assert state.observe(None).values == ((7, 0), (7,))
+    (event,) = state.events()
+    assert [event.visible_to(program, seat) for seat in (0, 1, None)] == [True, False, True]
+    again = Machine(Reference(program)).from_bytes(state.to_bytes())
+    for copy in (state.clone(), again, state):
+        assert copy.observe(1).values == fresh[1]
+        assert copy.observe(0).values == ((7, 0), (7,))
+        copy.apply(copy.find(1, "2"))
+        assert not copy.is_veiled()
+        assert copy.observe(1).values == copy.observe(0).values == ((7, 2), (9,))
+    assert all(event.visible_to(program, seat) for event in state.events() for seat in (0, 1))
+    assert again.to_bytes() == state.to_bytes()
