@@ -14,9 +14,9 @@ from interpreter.ir.evaluate import NotConstant, Value, elements
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
 from interpreter.ir.program import PieceType, Var, Zone
 from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Truth, Type
-from interpreter.model.game_model import Model
+from interpreter.model.game_model import Domain, Model
 from interpreter.model.typed import Expr, FieldSym, LocalSym, ZoneSym
-from interpreter.text.diagnostic import Sink
+from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
 
 Constant = Callable[[Expr, dict[LocalSym, Value]], Value]
@@ -104,7 +104,7 @@ def _zones(model: Model, layout: Layout, piece: int) -> None:
 def _pieces(model: Model, layout: Layout, piece: int, constant: Constant, sink: Sink) -> None:
     domain = model.domains[piece]
     where = [0] * domain.size
-    taken: dict[int, ZoneSym] = {}
+    taken: dict[int, tuple[ZoneSym, int]] = {}
     for symbol, default in model.zone_defaults.items():
         if symbol.piece != piece or default is None:
             continue
@@ -112,14 +112,9 @@ def _pieces(model: Model, layout: Layout, piece: int, constant: Constant, sink: 
         owners = 1 if symbol.owner is None else model.domains[symbol.owner].size
         for owner in range(owners):
             found = _known(constant, group, {local: owner}, symbol.span, sink)
+            _in_one_zone(domain, symbol, [i for i in elements(found) if i in taken], taken, sink)
             for k, index in enumerate(elements(found)):
-                if index in taken and taken[index] is not symbol:
-                    sink.error(
-                        "piece-in-two-zones",
-                        symbol.span,
-                        f"`{domain.ids[index]}` begins in two zones: {taken[index].name} and {symbol.name}",
-                    )
-                taken[index] = symbol
+                taken[index] = (symbol, owner)
                 slot = owner * symbol.size + k if symbol.kind == "row" else owner
                 if symbol.kind == "row" and k >= symbol.size:
                     sink.error("out-of-range", symbol.span, f"the row `{symbol.name}` has only {symbol.size} slots")
@@ -141,6 +136,28 @@ def _pieces(model: Model, layout: Layout, piece: int, constant: Constant, sink: 
     )
     layout.where[piece] = len(layout.vars) - 1
     layout.piece_types.append(PieceType(piece, layout.where[piece], tuple(zones)))
+
+
+def _in_one_zone(
+    domain: Domain, symbol: ZoneSym, again: list[int], taken: dict[int, tuple[ZoneSym, int]], sink: Sink
+) -> None:
+    """Reports pieces that begin here and elsewhere, once for all of them."""
+    if not again:
+        return
+    other = taken[again[0]][0]
+    more = f" and {len(again) - 1} more begin" if len(again) > 1 else " begins"
+    sink.error(
+        "piece-in-two-zones",
+        symbol.span,
+        f"`{domain.ids[again[0]]}`{more} in two zones",
+        label="begins here" if other is not symbol else f"begins in this zone of every {_owner_word(symbol)}",
+        help="say with `where` which of them begin here",
+        related=(Related(other.span, "and here"),) if other is not symbol else (),
+    )
+
+
+def _owner_word(symbol: ZoneSym) -> str:
+    return symbol.address.split(".")[-2]
 
 
 def _known(constant: Constant, node: Expr, env: dict[LocalSym, Value], span: Span, sink: Sink) -> Value:

@@ -29,6 +29,7 @@ from interpreter.model.dsl_types import (
     Num,
     OrderOf,
     SetOf,
+    Truth,
     Type,
     Unknown,
     ZoneOf,
@@ -38,7 +39,7 @@ from interpreter.model.dsl_types import (
     sure,
 )
 from interpreter.model.game_model import Model
-from interpreter.model.plurals import plural_forms
+from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.scope import Scope, spelling
 from interpreter.model.typed import (
     Apply,
@@ -65,6 +66,7 @@ from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
+OPEN = 2**29  # a number that may be this large is one whose bounds nothing has said
 PIECE_FIELDS = ("owner", "slot", "copy", "design")
 
 
@@ -142,6 +144,7 @@ class ExprChecker:
                 span,
                 f"expected {describe(self.model, want)}, found {describe(self.model, kind)}",
                 label=f"this is {describe(self.model, kind)}",
+                help=_turned_into(kind, want),
             )
         return _stand_in(want)
 
@@ -314,12 +317,11 @@ class ExprChecker:
 
     def _me(self, node: syn.Expr, scope: Scope) -> Expr:
         if scope.me is None:
-            self.sink.error(
-                "no-acting-player",
-                node.span,
-                "nobody acts here, so there is no `me`",
-                help="use `have`, or a binder such as `p in players`",
-            )
+            if node.span.text() in ("me", "my"):
+                told, cure = "nobody acts here, so there is no `me`", "use `have`, or a binder such as `p in players`"
+            else:
+                told, cure = "nobody acts here, so it is open who does this", "say who, as in `have players: …`"
+            self.sink.error("no-acting-player", node.span, told, help=cure)
             return _stand_in(PLAYER)
         scope.usage.me = True
         return LocalRef(PLAYER, scope.me)
@@ -457,7 +459,7 @@ class ExprChecker:
         optional = isinstance(kind, Maybe)
         found = self._field_of(base, owner, name)
         if found is None:
-            who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
+            who = "the table" if owner is None else with_article(self.model.domains[owner].name)
             names = tuple(
                 n for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if o == owner
             )
@@ -710,6 +712,8 @@ class ExprChecker:
                 kind_, op = Num(0, max(0, y.hi - 1)) if y.lo > 0 else ANY_NUMBER, "mod"
         if node.op in ("/", "mod") and y.lo == y.hi == 0:
             self.sink.error("division-by-zero", node.right.span, "this divides by zero")
+        if _is_open(x) or _is_open(y):
+            return Op(Num(max(kind_.lo, INT_LO), min(kind_.hi, INT_HI)), op, (a, b))
         return Op(self._checked(kind_, node.span), op, (a, b))
 
     def _checked(self, kind: Num, span: Span) -> Num:
@@ -854,6 +858,8 @@ class ExprChecker:
                 source.binders[1].span,
                 "only `any`, `no`, `number of` and `sum of` go through several binders at once",
             )
+            for surplus in source.binders[1:]:
+                scope, _ = scope.bind(surplus.name, UNKNOWN, surplus.span)
         binder = source.binders[0]
         base = self.domain(binder.domain, scope)
         inner, symbol = scope.bind(binder.name, self.element(base), binder.span)
@@ -1028,6 +1034,28 @@ def _stand_in(kind: Type) -> Expr:
 def _retyped(found: Expr, kind: Type) -> Expr:
     """The same expression as another type."""
     return replace(found, type=kind)
+
+
+def _is_open(kind: Num) -> bool:
+    """Whether nothing is known of a number's bounds, as of a name made by `let`; what it comes to is tested where it is stored."""
+    return kind.lo <= -OPEN or kind.hi >= OPEN
+
+
+def _turned_into(found: Type, want: Type) -> str:
+    """How to make what was found into what is wanted, in the commonest cases."""
+    match want, found:
+        case Truth(), Num():
+            return "compare it, as in `… > 0`"
+        case Truth(), SetOf() | OrderOf() | ZoneOf():
+            return "ask whether there is one, as in `any c in …`"
+        case Num(), SetOf() | OrderOf() | ZoneOf() | MapOf():
+            return "write `size(…)`, or `number of c in …`"
+        case SetOf(of=inner), Num() if isinstance(inner, Num):
+            return "a set of one stands in braces, as in `{2}`"
+        case Member() | Maybe(of=Member()), SetOf() | OrderOf() | ZoneOf():
+            return "take one, as in `first …`, `only …` or `choose`"
+        case _:
+            return ""
 
 
 def _num(found: Expr) -> Num:

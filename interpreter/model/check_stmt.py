@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from interpreter.model.check_expr import ExprChecker, _count, _stand_in
+from interpreter.model.check_expr import ExprChecker, _stand_in
 from interpreter.model.declare import describe
 from interpreter.model.dsl_types import (
     ANY_NUMBER,
@@ -28,7 +28,7 @@ from interpreter.model.dsl_types import (
     ZoneOf,
     sure,
 )
-from interpreter.model.plurals import same_noun, singular_forms
+from interpreter.model.plurals import same_noun, singular_forms, with_article
 from interpreter.model.scope import Scope
 from interpreter.model.typed import (
     AddStmt,
@@ -294,7 +294,7 @@ class StmtChecker(ExprChecker):
                     hits.append(FieldRef(kind.value, symbol, target, (Const(kind.key, ids.index(word)),)))
         if len(hits) == 1:
             return hits[0]
-        who = "the table" if owner is None else f"a {self.model.domains[owner].name}"
+        who = "the table" if owner is None else with_article(self.model.domains[owner].name)
         if hits:
             fields_named = " and of ".join(f"`{h.symbol.name}`" for h in hits)
             self.sink.error(
@@ -371,8 +371,13 @@ class StmtChecker(ExprChecker):
             ),
         ):
             if ref is not None and ref.symbol.paid_from and raw:
-                told = f"`{ref.symbol.name}` is the sum of what lies elsewhere: {said}"
-                self.sink.error("no-cells-of-its-own", span, told, help="name the place itself")
+                self.sink.error(
+                    "no-cells-of-its-own",
+                    span,
+                    f"`{ref.symbol.name}` is the sum of what lies elsewhere",
+                    label=said,
+                    help="name the place itself",
+                )
                 return []
         if amount is not None and isinstance(amount, Const) and amount.value < 0:
             self.sink.error("out-of-range", span, "an amount is never below 0")
@@ -400,7 +405,10 @@ class StmtChecker(ExprChecker):
         node = quantity.amount.value
         if node is None:
             self.sink.error(
-                "missing-unit", quantity.span, "all of what?", help="name what is counted, as in `all coins`"
+                "missing-unit",
+                quantity.span,
+                "`all` of what is not said",
+                help="name what is counted, as in `all coins`",
             )
             return []
         bundle = self._expr(node, scope, None)
@@ -409,7 +417,7 @@ class StmtChecker(ExprChecker):
                 self.sink.error(
                     "missing-unit",
                     quantity.span,
-                    f"{_count(2, 'thing')[2:]} of what kind?"
+                    "what is counted is not said"
                     if isinstance(bundle.type, Num)
                     else f"{describe(self.model, bundle.type)} is no amount",
                     help="name what is counted, as in `2 coins`",
@@ -473,7 +481,10 @@ class StmtChecker(ExprChecker):
             what = self.expr(node.what, scope, target.type.of)
             if node.pile is None:
                 self.sink.error(
-                    "missing-end", node.span, "an order has two ends", help="write `to top of` or `to bottom of`"
+                    "missing-end",
+                    node.span,
+                    "to which end of the order is not said",
+                    help="write `to top of` or `to bottom of`",
                 )
             return (OrderStmt(origin, what, target, node.pile or "bottom"),)
         if not isinstance(target, ZoneRef):

@@ -431,8 +431,10 @@ class GameChecker(BuiltinChecker):
         edges: list[tuple[int, int, bool]] = []
         guarded: list[tuple[int, int, syn.Expr, bool]] = []
         seen: dict[tuple[int, int], Span] = {}
+        under_condition: set[tuple[int, int]] = set()  # joined twice means: under either condition
         for line in lines:
-            start = self._place(number, line.start, line.span)
+            first = Span(line.span.source, line.span.start, line.span.start + len(line.start))
+            start = self._place(number, line.start, first)
             for word, where in zip(line.ends, line.end_spans or (line.span,) * len(line.ends), strict=True):
                 end = self._place(number, word, where)
                 if start is None or end is None:
@@ -440,7 +442,8 @@ class GameChecker(BuiltinChecker):
                 if start == end:
                     self.sink.error("self-edge", where, f"`{word}` is joined to itself")
                     continue
-                if (start, end) in seen:
+                twice = (start, end) in seen and not (line.condition is not None and (start, end) in under_condition)
+                if twice:
                     self.sink.warning(
                         "edge-twice",
                         where,
@@ -451,6 +454,7 @@ class GameChecker(BuiltinChecker):
                 if not line.one_way:
                     seen[end, start] = where
                 if line.condition is not None:
+                    under_condition |= {(start, end), (start, end) if line.one_way else (end, start)}
                     guarded.append((start, end, line.condition, line.one_way))
                 else:
                     edges.append((start, end, line.one_way))

@@ -26,7 +26,7 @@ from interpreter.model.dsl_types import (
     Type,
 )
 from interpreter.model.game_model import Config, Domain, Model
-from interpreter.model.plurals import plural_forms
+from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
@@ -313,7 +313,9 @@ class Declarations:
             case syn.RangeType():
                 low, high = self.constant(node.low), self.constant(node.high)
                 if low is not None and high is not None and low > high:
-                    self.sink.error("empty-range", node.span, f"the range {low}..{high} is empty")
+                    self.sink.error(
+                        "empty-range", node.span, f"the range {low}..{high} is empty", help=f"write `{high}..{low}`"
+                    )
                     high = low
                 return Num(low if low is not None else ANY_NUMBER.lo, high if high is not None else ANY_NUMBER.hi)
             case syn.ChoiceType(words=words):
@@ -770,12 +772,14 @@ def describe(model: Model, kind: Type) -> str:
     """A type in words, for messages."""
     match kind:
         case Num(lo, hi):
+            if lo == hi:
+                return f"the number {lo}"
             return "a number" if lo <= ANY_NUMBER.lo or hi >= ANY_NUMBER.hi else f"a number within {lo}..{hi}"
         case Truth():
             return "true or false"
         case Member(index):
             domain = model.domains[index]
-            return " or ".join(f"`{i}`" for i in domain.ids) if domain.kind == "choice" else f"a {domain.name}"
+            return " or ".join(f"`{i}`" for i in domain.ids) if domain.kind == "choice" else with_article(domain.name)
         case Maybe(of=inner):
             return f"{describe(model, inner)} or nothing"
         case SetOf(of=inner):

@@ -16,6 +16,11 @@ def plural_forms(name: str) -> tuple[str, ...]:
     return (name + "s", name + "es")
 
 
+def with_article(noun: str) -> str:
+    """`a row`, `an income`."""
+    return f"{'an' if noun[:1] in tuple('aeiou') else 'a'} {noun}"
+
+
 def singular_forms(name: str) -> tuple[str, ...]:
     """The name itself and what it may be a regular plural of."""
     forms = [name]

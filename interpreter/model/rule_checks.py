@@ -539,6 +539,9 @@ class Sense:
             return False
         if isinstance(domain, t.SetConst):
             return domain.mask != 0
+        if isinstance(domain, t.Op) and domain.op == "minus" and isinstance(domain.args[0], t.SetConst):
+            taken = domain.args[1]
+            return isinstance(taken, t.Op) and taken.op == "single" and domain.args[0].mask.bit_count() > 1
         return isinstance(domain, t.Op) and domain.op == "range" and all(isinstance(a, t.Const) for a in domain.args)
 
     def _tests(self, condition: t.Expr | None, body: tuple[t.Stmt, ...]) -> bool:
