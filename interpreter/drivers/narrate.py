@@ -16,7 +16,7 @@ from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
 from interpreter.machine.protocol import Refusal, State
 
-ONE_A_LINE: Final = 8
+ONE_A_LINE: Final = 6
 MANY: Final = 20
 
 

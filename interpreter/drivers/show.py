@@ -109,10 +109,10 @@ def data_lines(guide: Guide, clauses: Clauses | None, room: int) -> list[Line]:
     made = [
         line((f"{atlas.title}: data that the rulebook's text does not give, and what stands in for them", "strong"))
     ]
-    gaps = dict.fromkeys(g for p in (*rebuilt, *apart) for g in p.gap)
-    for gap in gaps:
+    for gap in sorted({g for p in (*rebuilt, *apart) for g in p.gap}):
         entry = clauses.find(gap) if clauses is not None else None
-        made += [line(), line((gap, "code"), f"  {entry.text if entry is not None else ''}".rstrip())]
+        text = fold((entry.text if entry is not None else "").split(), room, indent=" " * (len(gap) + 2), joint=" ")
+        made += [line(), line((gap, "code"), f"  {text[0].strip()}" if text else ""), *[line(t) for t in text[1:]]]
         filling = [*rebuilt, *[p for p in apart if p.data == "reconstructed"]]
         made += [
             line("  ", t) for t in fold([_counted(guide, p) for p in filling if gap in p.gap], room - 2, joint=", ")

@@ -1,6 +1,7 @@
 """The command line as its users meet it: cases are data, run in processes of their own.
 
-A case: `args` (a list, or a line split at blanks), `stdin`, `files` (written first), `env`; then `exit`, and `stdout`, `stderr`: lists of
+A case: `args` (a list, or a line split at blanks), `stdin`, `files` (written first), `env`, `before` (commands that run first, each
+a line, with `stdin before`); then `exit`, and `stdout`, `stderr`: lists of
 texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not. A case without `stderr` whose exit is not 0
 must have said something there. No case may show a traceback.
 """
@@ -29,6 +30,8 @@ class Case:
     args: list[str]
     exit: int = 0
     stdin: str = ""
+    before: list[str] = field(default_factory=list)
+    stdin_before: str = ""
     files: dict[str, str] = field(default_factory=dict)
     env: dict[str, str] = field(default_factory=dict)
     stdout: list[str] = field(default_factory=list)
@@ -59,18 +62,26 @@ def in_order(text: str, wanted: list[str]) -> str | None:
     return None
 
 
+def run(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """One command in a process of its own, with saves in its folder and nothing of the caller's terminal."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")}
+    home = {"XDG_DATA_HOME": str(folder / ".data"), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "cli.py"), *args],
+        cwd=folder, env=clean | home | env, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False,
+        timeout=120,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda c: f"{c.file}: {c.name}")
 def test_case(case: Case, tmp_path: Path) -> None:
     for name, content in case.files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
-    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")}
-    home = {"XDG_DATA_HOME": str(tmp_path / ".data"), "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "cli.py"), *case.args],
-        cwd=tmp_path, env=clean | home | case.env, input=case.stdin, capture_output=True, text=True, encoding="utf-8", check=False,
-        timeout=120,
-    )  # fmt: skip
+    for command in case.before:
+        prepared = run(shlex.split(command), case.stdin_before, tmp_path, case.env)
+        assert prepared.returncode == 0, f"{command}\n{prepared.stdout}{prepared.stderr}"
+    done = run(case.args, case.stdin, tmp_path, case.env)
     shown = f"\n--- exit {done.returncode}\n--- stdout\n{done.stdout}\n--- stderr\n{done.stderr}"
     assert done.returncode == case.exit, shown
     assert "Traceback" not in done.stdout + done.stderr, shown
