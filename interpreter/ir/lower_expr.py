@@ -339,18 +339,16 @@ class ExprLowering:
 
     def _formula(self, node: t.FormulaApply, env: Env) -> Expr:
         owner = self.expr(node.owner, env)
-        args = (
-            self.expr(node.me, env) if node.me is not None else Const(NOTHING),
-            owner,
-            *(self.expr(a, env) for a in node.args),
-        )
+        args = (owner, *(self.expr(a, env) for a in node.args))
+        me = self.expr(node.me, env) if node.me is not None else Const(NOTHING)
         values = self.model.column_values[node.symbol]
         found: Expr = Const(0)
         for number in sorted({v for v in values if v >= 0}, reverse=True):
             rows = sum(1 << i for i, v in enumerate(values) if v == number)
-            call = Fn(self.function(self.model.formulas[number]), args)
+            formula = self.model.formulas[number]
+            call = Fn(self.function(formula), (me, *args) if formula.uses_me else args)
             found = Select(Binary("has", SetConst(rows, len(values)), owner), call, found)
-        return found
+        return self._guarded(node.owner, found, node.type, env)
 
     def _step(self, name: str, place: Expr, me: Expr | None) -> Expr:
         graph = self.model.graphs[name]

@@ -106,6 +106,10 @@ class ExprChecker:
         """The signature of a formula column."""
         raise NotImplementedError
 
+    def formula_uses_me(self, symbol: ColumnRef) -> bool:
+        """Whether a formula of the column speaks of the acting player."""
+        raise NotImplementedError
+
     def other_names(self) -> tuple[str, ...]:
         """Names that only suggestions need."""
         raise NotImplementedError
@@ -473,8 +477,10 @@ class ExprChecker:
             )
             return _stand_in(UNKNOWN)
         if optional:
-            if isinstance(found.type, Num | Member | Effect | Maybe):
+            if isinstance(found.type, Num | Member | Effect | Truth | Maybe):
                 return _retyped(found, maybe(found.type))
+            if isinstance(found.type, MapOf | Formula):
+                return found  # what is looked up there may be nothing
             self.sink.error(
                 "maybe-nothing",
                 base_span,
@@ -524,12 +530,17 @@ class ExprChecker:
         match base:
             case FieldRef(type=MapOf(key, value)):
                 index = self.key(node.index, key, scope)
-                return FieldRef(value, base.symbol, base.owner, (*base.keys, index))
+                kind = _through(value, base.owner)
+                return FieldRef(kind, base.symbol, base.owner, (*base.keys, index))
             case ColumnRef(type=MapOf(key, value)):
                 index = self.key(node.index, key, scope)
-                return ColumnRef(value, base.symbol, base.owner, (*base.keys, index))
+                return ColumnRef(_through(value, base.owner), base.symbol, base.owner, (*base.keys, index))
             case ZoneRef(symbol=symbol, slot=None) if symbol is not None and symbol.kind == "row":
-                index = self.expr(node.index, scope, Num(1, symbol.size))
+                if symbol.slot_key is not None:
+                    place = self.expr(node.index, scope, symbol.slot_key)
+                    index = Op(Num(1, symbol.size), "add", (place, Const(Num(1, 1), 1)))
+                else:
+                    index = self.expr(node.index, scope, Num(1, symbol.size))
                 return ZoneRef(Maybe(Member(base.piece)), symbol, base.piece, base.owner, index)
             case Constants(type=MapOf(key, value), name=name, values=values, base=first):
                 index = self.key(node.index, key, scope)
@@ -537,6 +548,10 @@ class ExprChecker:
         if isinstance(kind, OrderOf):
             index = self.number(node.index, scope)
             return Op(Maybe(kind.of), "nth", (base, index))
+        if isinstance(base, SetConst) and isinstance(kind, SetOf) and isinstance(kind.of, Member):
+            rows = tuple(i for i in range(base.mask.bit_length()) if base.mask >> i & 1)
+            index = self.expr(node.index, scope, Num(1, max(1, len(rows))))
+            return Constants(kind.of, f"{self.model.domains[kind.of.domain].name}.rows", rows, index, 1)
         if not isinstance(kind, Unknown):
             self.sink.error(
                 "wrong-type", node.base.span, f"{describe(self.model, kind)} has nothing to look up in `[ ]`"
@@ -584,11 +599,11 @@ class ExprChecker:
                         f"`{target.symbol.name}` needs {_count(len(signature.params), 'argument')}, found {len(node.arguments)}",
                     )
                 return FormulaApply(
-                    signature.result,
+                    _through(signature.result, target.owner),
                     target.symbol,
                     target.owner,
                     args,
-                    self.me_of(scope, node.span, scope.me is not None),
+                    self.me_of(scope, node.span, self.formula_uses_me(target)),
                 )
         if not isinstance(target.type, Unknown):
             self.sink.error("wrong-type", node.function.span, f"{describe(self.model, target.type)} cannot be called")
@@ -881,9 +896,6 @@ class ExprChecker:
         if source.by:
             keys = tuple(Key(k.most, self.number(k.value, inner)) for k in source.by)
             element = self._sure_element(group)
-            if not isinstance(element, Member):
-                self.sink.error("wrong-type", source.by[0].span, "only players, rows and pieces can be sorted")
-                return group
             group = Ranked(OrderOf(element), "sort", symbol, group, keys)
         return group
 
@@ -1068,6 +1080,11 @@ def _quotient(x: Num, y: Num) -> Num:
         return Num(-bound, bound)
     corners = [p // q for p in (x.lo, x.hi) for q in (y.lo, y.hi)]
     return Num(min(corners), max(corners))
+
+
+def _through(value: Type, owner: Expr | None) -> Type:
+    """The type of what is read from an owner that may be nothing."""
+    return maybe(value) if owner is not None and isinstance(owner.type, Maybe) else value
 
 
 def _map_type(keys: tuple[Type, ...], value: Type) -> Type:

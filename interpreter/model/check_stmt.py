@@ -36,6 +36,7 @@ from interpreter.model.typed import (
     AssignStmt,
     AtOnceStmt,
     ChooseStmt,
+    ColumnRef,
     Const,
     DealStmt,
     DrawStmt,
@@ -192,6 +193,7 @@ class StmtChecker(ExprChecker):
                     )
                 kind = typed.type if not isinstance(typed.type, Num) else ANY_NUMBER
                 scope, symbol = scope.bind(name, kind, node.span)
+                scope = self._implications(name, value, scope)
                 return scope, (LetStmt(origin, symbol, typed), *self._after_binding(scope, place, name))
             case syn.Choose():
                 return self._choose(node, origin, scope, place)
@@ -246,6 +248,15 @@ class StmtChecker(ExprChecker):
                 second = self.block(otherwise or (), scope, place)
                 return scope, (TryStmt(origin, first, second),)
         raise AssertionError(node)
+
+    def _implications(self, name: str, value: syn.Expr, scope: Scope) -> Scope:
+        """What is known once `let name be first x in S where c` has found something: c, of what was found."""
+        if not isinstance(value, syn.Query) or value.kind not in ("first", "only") or value.source.where is None:
+            return scope
+        binder = value.source.binders[0].name
+        facts = self.facts(value.source.where, scope, True)
+        old, new = f"Name(id={binder!r})", f"Name(id={name!r})"
+        return scope.implying(name, frozenset(f.replace(old, new) for f in facts))
 
     def _stored(self, scope: Scope, out: list[Stmt]) -> Scope:
         for stmt in out:
@@ -424,22 +435,29 @@ class StmtChecker(ExprChecker):
                 )
             return []
         out: list[Stmt] = []
+        named = bundle.symbol.name if isinstance(bundle, FieldRef | ColumnRef) else ""
         for key in self.keys_of(bundle.type.key):
             amount = self._at_key(bundle, key)
-            minus = self._bundle_field(source, bundle.type.key, key, quantity.span) if source is not None else None
-            plus = self._bundle_field(target, bundle.type.key, key, quantity.span) if target is not None else None
+            minus = (
+                self._bundle_field(source, named, bundle.type.key, key, quantity.span) if source is not None else None
+            )
+            plus = (
+                self._bundle_field(target, named, bundle.type.key, key, quantity.span) if target is not None else None
+            )
             if (source is not None and minus is None) or (target is not None and plus is None):
                 return out
             out += self._adds(origin, amount, quantity.amount.kind, minus, plus, word, quantity.span)
         return out
 
-    def _bundle_field(self, holder: Expr, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
+    def _bundle_field(self, holder: Expr, named: str, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
+        """The holder's field that counts by these keys: the one called as the amount is, or the only one."""
         owner = holder.type.domain if isinstance(holder.type, Member) else None
         hits = [
             s
             for (o, _), s in self.model.fields.items()
             if o == owner and s.keys == (key_type,) and isinstance(s.type, Num)
         ]
+        hits = [s for s in hits if s.name == named] or hits
         if len(hits) != 1:
             self.sink.error(
                 "no-such-count",
@@ -709,7 +727,7 @@ class StmtChecker(ExprChecker):
         group = self.domain(node.binder.domain, scope)
         element = self.element(group)
         inner, symbol = scope.bind(node.binder.name, element, node.binder.span)
-        if node.by and isinstance(element, Member):
+        if node.by and isinstance(element, Member | Num):
             keys = tuple(Key(k.most, self.number(k.value, inner)) for k in node.by)
             key_symbol = symbol
             group = Ranked(OrderOf(element), "sort", key_symbol, group, keys)

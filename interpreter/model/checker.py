@@ -25,7 +25,6 @@ from interpreter.model.dsl_types import (
     Maybe,
     Member,
     Num,
-    OrderOf,
     SetOf,
     Truth,
     Type,
@@ -105,6 +104,7 @@ class GameChecker(BuiltinChecker):
         self.value_cache: dict[str, Expr | None] = {}
         self.paid: dict[FieldSym, tuple[syn.Expr, Span]] = {}
         self.used: set[str] = set()
+        self.formulas_done: dict[ColumnSym, tuple[FuncSym, ...]] = {}
 
     def run(self) -> None:
         """Checks everything."""
@@ -701,41 +701,51 @@ class GameChecker(BuiltinChecker):
         return frozenset(n for n in names if n not in known)
 
     def _cells(self) -> None:
-        done: dict[int, int] = {}
-        by_column: dict[ColumnSym, list[int]] = {}
-        for number, cell in enumerate(self.pending.cells):
-            if isinstance(cell.column.type, Formula):
-                done[number] = self._formula_cell(cell)
-            else:
-                done[number] = self._effect_cell(cell)
         for symbol, member in self.pending.members:
             if not isinstance(symbol, ColumnSym):
                 continue
-            if isinstance(symbol.type, Formula) or isinstance(_core(symbol.type), Effect):
-                values = by_column.setdefault(symbol, list(self.model.column_values.get(symbol, ())))
-                default = self._cell_default(symbol, member) if UNSET in values else -1
-                self.model.column_values[symbol] = tuple(
-                    default if v == UNSET else -1 if v < 0 else done[v] for v in values
-                )
+            if isinstance(symbol.type, Formula):
+                self._formula_column(symbol, member)
+            elif isinstance(_core(symbol.type), Effect):
+                self._effect_column(symbol, member)
 
-    def _effect_cell(self, cell: PendingCell) -> int:
-        address = f"{self._table_of(cell)}.{cell.row_id}.{cell.column.name}"
+    def _effect_column(self, symbol: ColumnSym, member: syn.Member) -> None:
+        """Checks a column's cells. A row with copies has one effect for all of them, unless its text speaks of `this`."""
+        values = list(self.model.column_values.get(symbol, ()))
+        default = self._cell_default(symbol, member) if UNSET in values else -1
+        domain = self.model.domains[symbol.owner]
+        width = max(1, len(values) // max(1, domain.size))
+        done: dict[tuple[int, int], int] = {}
+        found: list[int] = []
+        for at, value in enumerate(values):
+            if value < 0:
+                found.append(default if value == UNSET else -1)
+                continue
+            cell, row = self.pending.cells[value], at // width
+            if (value, -1) in done:
+                found.append(done[value, -1])
+                continue
+            effect, speaks_of_this = self._effect_cell(cell, row)
+            if not speaks_of_this:
+                done[value, -1] = effect
+            found.append(effect)
+        self.model.column_values[symbol] = tuple(found)
+
+    def _effect_cell(self, cell: PendingCell, row: int) -> tuple[int, bool]:
+        domain = self.model.domains[cell.column.owner]
+        name = cell.row_id if row == cell.row else domain.ids[row]
+        address = f"{self._table_of(cell)}.{name}.{cell.column.name}"
         span = cell.value.span
         body = parse_rules(cell.value.mapped, self.sink)
         me = LocalSym("me", PLAYER, span)
         symbol = EffectSym(address, (), me, "cell", span)
         this = LocalSym("this", Member(cell.column.owner), span)
-        scope = Scope(me=me, address=address).with_local(this)
-        scope = Scope(locals=scope.locals, me=me, this=this, address=address)
+        scope = Scope(locals={"this": this}, me=me, this=this, address=address)
         place = self._place_of("effect", address, frozenset(("game", "effect")), False)
-        code = self.block(body or (), scope, place)
-        self.model.code[symbol] = (
-            _this_is(this, Const(this.type, cell.row), span),
-            *self.opening_log(scope, place),
-            *code,
-        )
+        code = (*self.opening_log(scope, place), *self.block(body or (), scope, place))
+        self.model.code[symbol] = (_this_is(this, Const(this.type, row), span), *code)
         self.model.cells.append(symbol)
-        return len(self.model.cells) - 1
+        return len(self.model.cells) - 1, _mentions(code, this)
 
     def _table_of(self, cell: PendingCell) -> str:
         domain = self.model.domains[cell.column.owner]
@@ -744,21 +754,35 @@ class GameChecker(BuiltinChecker):
                 return name
         return domain.name
 
-    def _formula_cell(self, cell: PendingCell) -> int:
-        node = parse_formula(cell.value.mapped, self.sink)
-        return self._formula(cell.column, node, f"{cell.row_id}.{cell.column.name}", cell.value.span)
+    def _formula_column(self, symbol: ColumnSym, member: syn.Member) -> None:
+        """Checks a column's formulas, on first use."""
+        if symbol in self.formulas_done:
+            return
+        self.formulas_done[symbol] = ()
+        values = list(self.model.column_values.get(symbol, ()))
+        default = self._cell_default(symbol, member) if UNSET in values else -1
+        done: dict[int, int] = {}
+        for value in values:
+            if value >= 0 and value not in done:
+                cell = self.pending.cells[value]
+                node = parse_formula(cell.value.mapped, self.sink)
+                done[value] = self._formula(symbol, node, f"{cell.row_id}.{symbol.name}", cell.value.span)
+        numbers = tuple(default if v == UNSET else -1 if v < 0 else done[v] for v in values)
+        self.model.column_values[symbol] = numbers
+        self.formulas_done[symbol] = tuple(self.model.formulas[n] for n in dict.fromkeys(numbers) if n >= 0)
 
     def _formula(self, column: ColumnSym, node: syn.Expr | None, address: str, span: Span) -> int:
         signature = self.pending.formulas[column]
         me = LocalSym("me", PLAYER, span)
         this = LocalSym("this", Member(column.owner), span)
-        scope = Scope(me=me, this=this, address=address)
+        usage = Usage()
+        scope = Scope(me=me, this=this, address=address, usage=usage)
         params = [this]
         for param in signature.params:
             scope, local = scope.bind(param.name, self._type(param.type, address), param.span)
             params.append(local)
         typed = self._expr(node, scope, None) if node is not None else Const(UNKNOWN, 0)
-        symbol = FuncSym(address, tuple(params), typed.type, True, me, span)
+        symbol = FuncSym(address, tuple(params), typed.type, usage.me, me, span)
         self.model.formulas.append(symbol)
         self.model.bodies[symbol] = typed
         return len(self.model.formulas) - 1
@@ -777,8 +801,15 @@ class GameChecker(BuiltinChecker):
         if signature is None:
             return None
         member = next(m for s, m in self.pending.members if s is symbol.symbol)
-        result: Type = TRUTH if isinstance(member.default, syn.Truth) else ANY_NUMBER
+        self._formula_column(symbol.symbol, member)
+        results = {type(f.result) for f in self.formulas_done[symbol.symbol]}
+        truth = Truth in results if results else isinstance(member.default, syn.Truth)
+        result: Type = TRUTH if truth else ANY_NUMBER
         return Formula(tuple(self._type(p.type, symbol.symbol.address) for p in signature.params), result)
+
+    def formula_uses_me(self, symbol: ColumnRef) -> bool:
+        """Whether a formula of the column speaks of the acting player."""
+        return any(f.uses_me for f in self.formulas_done.get(symbol.symbol, ()))
 
     # ---------------------------------------------------------------- triggers
     def _triggers(self) -> None:
@@ -794,20 +825,21 @@ class GameChecker(BuiltinChecker):
         usage = Usage()
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me, usage=usage, address=address)
-        binder = domain = None
-        if len(rule.binders) > 1:
+        binder: LocalSym | None = None
+        domain: Expr | None = None
+        opening: tuple[Stmt, ...] = ()
+        if len(rule.binders) > 2:
+            told = "a trigger watches one or two kinds of thing"
             self.sink.error(
-                "one-binder",
-                rule.binders[1].span,
-                "a trigger watches one kind of thing",
-                help="name one binder here, and go through the others in the rule",
+                "one-binder", rule.binders[2].span, told, help="go through the others in the rule, behind the colon"
             )
-        if rule.binders:
-            domain = self.domain(rule.binders[0].domain, scope)
-            if isinstance(domain.type, OrderOf):
-                domain = Op(SetOf(domain.type.of), "items", (domain,))
-            scope, binder = scope.bind(rule.binders[0].name, self.element(domain), rule.binders[0].span)
-        condition = self.truth(rule.condition, scope)
+        if len(rule.binders) < 2:
+            for node in rule.binders:
+                domain = self._plain(self.domain(node.domain, scope))
+                scope, binder = scope.bind(node.name, self.element(domain), node.span)
+            condition = self.truth(rule.condition, scope)
+        else:
+            scope, binder, domain, condition, opening = self._pairs(rule, scope)
         if usage.me:
             self.sink.error(
                 "no-acting-player",
@@ -819,10 +851,34 @@ class GameChecker(BuiltinChecker):
         body = EffectSym(address, params, me, "trigger", doc.span, doc.cite, doc.depth or 0)
         inner = scope.knowing(self.facts(rule.condition, scope, True))
         place = self._place_of("effect", address, frozenset(("game", "effect")), False)
-        self.model.code[body] = (*self.opening_log(inner, place), *self.block(rule.body, inner, place))
+        self.model.code[body] = (*opening, *self.opening_log(inner, place), *self.block(rule.body, inner, place))
         self.model.triggers.append(
             Trigger(address, "when", condition, binder, domain, rule.once, None, body, params, None, doc.depth or 0)
         )
+
+    def _pairs(self, rule: syn.When, scope: Scope) -> tuple[Scope, LocalSym, Expr, Expr, tuple[Stmt, ...]]:
+        """A trigger over two binders watches numbered pairs: pair number = index of the first * size of the second + index of the
+        second. The rule begins by taking its pair apart."""
+        one, two = rule.binders[:2]
+        first_group = self._plain(self.domain(one.domain, scope))
+        scope, first = scope.bind(one.name, self.element(first_group), one.span)
+        second_group = self._plain(self.domain(two.domain, scope))
+        scope, second = scope.bind(two.name, self.element(second_group), two.span)
+        width = self.model.size_of(second.type)
+        kind = Num(0, max(0, self.model.size_of(first.type) * width - 1))
+        if kind.hi > 4095:
+            self.sink.error("too-large", rule.span, f"this trigger would watch {kind.hi + 1} pairs; at most 4096")
+            kind = Num(0, 4095)
+        pair = LocalSym("pair", kind, rule.span)
+        there, by = LocalRef(kind, pair), Const(Num(width, width), width)
+        apart = (Op(first.type, "div", (there, by)), Op(second.type, "mod", (there, by)))
+        test = self.truth(rule.condition, scope)
+        for symbol, group, part in ((second, second_group, apart[1]), (first, first_group, apart[0])):
+            only = Op(group.type, "inter", (group, Op(group.type, "single", (part,))))
+            test = Query(TRUTH, "any", symbol, only, test)
+        origin = Origin(rule.span, ())
+        opening = (LetStmt(origin, first, apart[0]), LetStmt(origin, second, apart[1]))
+        return scope, pair, self.all_of(kind), test, opening
 
     def _after(self, doc: TriggerDoc, rule: syn.After) -> None:
         address = f"triggers.{doc.name}"
@@ -916,6 +972,18 @@ def _this_is(symbol: LocalSym, value: Expr, span: Span) -> Stmt:
 
 def _num_hi(kind: Type) -> int:
     return kind.hi if isinstance(kind, Num) else 0
+
+
+def _mentions(node: object, symbol: LocalSym) -> bool:
+    """Whether a typed tree speaks of a local."""
+    if isinstance(node, tuple):
+        return any(_mentions(item, symbol) for item in node)
+    if isinstance(node, LocalRef):
+        return node.symbol is symbol
+    fields = getattr(type(node), "__dataclass_fields__", None)
+    if fields is None or isinstance(node, LocalSym | FieldSym | ZoneSym | ColumnSym | FuncSym | EffectSym | Origin):
+        return False
+    return any(_mentions(getattr(node, name), symbol) for name in fields if name != "type")
 
 
 def _core(kind: Type) -> Type:

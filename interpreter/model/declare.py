@@ -458,7 +458,7 @@ class Declarations:
                     help=f"declare `{kind_node.name} is a piece`",
                 )
                 return
-            size = self.constant(kind_node.size) if kind_node.size is not None else 0
+            size, slot_key = self._slots(kind_node)
             refilled = traits.get("refilled")
             zone = ZoneSym(
                 address,
@@ -466,11 +466,12 @@ class Declarations:
                 owner,
                 kind_node.kind,
                 piece.domain,
-                size or 0,
+                size,
                 visibility if visibility is not None else "size" if kind_node.kind == "deck" else "everyone",
                 span,
                 refilled.value.id if refilled is not None and isinstance(refilled.value, syn.Name) else None,
                 key_types,
+                slot_key,
             )
             self.model.zones[owner, name] = zone
             self.pending.members.append((zone, member))
@@ -496,6 +497,20 @@ class Declarations:
         )
         self.model.fields[owner, name] = symbol
         self.pending.members.append((symbol, member))
+
+    def _slots(self, node: syn.ZoneTypeNode) -> tuple[int, Type | None]:
+        """How many slots a row has, and the type whose members name them."""
+        if node.size is None:
+            return 0, None
+        if isinstance(node.size, syn.Name) and node.size.id in self.by_name:
+            index = self.by_name[node.size.id]
+            return self.model.domains[index].size, Member(index)
+        size = self.constant(node.size)
+        if size is None or size < 1:
+            self.sink.error(
+                "bad-value", node.size.span, "a row has a number of slots, or one for each member of a type"
+            )
+        return size or 1, None
 
     def _visibility(self, trait: syn.Trait | None) -> Visibility | None:
         """What `seen by` says; None where nothing is said."""

@@ -35,7 +35,7 @@ class Member:
 class Maybe:
     """A value or nothing."""
 
-    of: Num | Member | Effect
+    of: Num | Member | Effect | Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class SetOf:
 
 @dataclass(frozen=True, slots=True)
 class OrderOf:
-    """Distinct members of a domain in a row."""
+    """Distinct members of a domain, or numbers from 0 up, in a row."""
 
-    of: Member
+    of: Num | Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def sure(kind: Type) -> Type:
 
 def maybe(kind: Type) -> Type:
     """The type with nothing."""
-    return Maybe(kind) if isinstance(kind, Num | Member | Effect) else kind
+    return Maybe(kind) if isinstance(kind, Num | Member | Effect | Truth) else kind
 
 
 def fits(found: Type, wanted: Type) -> bool:
@@ -157,9 +157,7 @@ def fits(found: Type, wanted: Type) -> bool:
             return fits(a, b)
         case _, Maybe(b):
             return fits(found, b)
-        case SetOf(a), SetOf(b):
-            return fits(a, b)
-        case OrderOf(a), SetOf(b):
+        case (SetOf(a), SetOf(b)) | (OrderOf(a), SetOf(b)) | (OrderOf(a), OrderOf(b)):
             return fits(a, b)
         case ZoneOf(_, a), SetOf(b):
             return a == b
@@ -181,9 +179,9 @@ def join(a: Type, b: Type) -> Type | None:
         case Absent(), Absent():
             return a
         case Absent(), _:
-            return maybe(b) if isinstance(b, Num | Member | Effect | Maybe) else None
+            return maybe(b) if isinstance(b, Num | Member | Effect | Truth | Maybe) else None
         case _, Absent():
-            return maybe(a) if isinstance(a, Num | Member | Effect | Maybe) else None
+            return maybe(a) if isinstance(a, Num | Member | Effect | Truth | Maybe) else None
         case (Maybe(), _) | (_, Maybe()):
             inner = join(sure(a), sure(b))
             return maybe(inner) if inner is not None else None

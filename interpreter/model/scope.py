@@ -19,12 +19,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Immutable; binding a name gives a new scope. `sure` holds the spellings of optional expressions known not to be nothing."""
+    """Immutable; binding a name gives a new scope. `sure` holds the spellings of optional expressions known not to be nothing, `implied`
+    what is sure as well once a local turns out not to be nothing (`let k be first j in S where f[j] != nothing`)."""
 
     locals: dict[str, LocalSym] = field(default_factory=dict)
     me: LocalSym | None = None
     this: LocalSym | None = None
     sure: frozenset[str] = frozenset()
+    implied: dict[str, frozenset[str]] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     address: str = ""
 
@@ -44,8 +46,15 @@ class Scope:
         return replace(self, me=symbol, sure=frozenset(k for k in self.sure if "Me()" not in k))
 
     def knowing(self, facts: frozenset[str]) -> Scope:
-        """The scope in which these optional expressions are sure."""
-        return replace(self, sure=self.sure | facts) if facts else self
+        """The scope in which these optional expressions are sure, and what follows from that."""
+        if not facts:
+            return self
+        more = frozenset().union(*(self.implied.get(f, frozenset()) for f in facts))
+        return replace(self, sure=self.sure | facts | more)
+
+    def implying(self, name: str, facts: frozenset[str]) -> Scope:
+        """The scope in which `facts` are sure as soon as the local `name` is."""
+        return replace(self, implied={**self.implied, spelling(syn.Name(name)): facts}) if facts else self
 
     def forgetting(self, name: str) -> Scope:
         """The scope after a store to a field or local called `name`."""

@@ -46,7 +46,8 @@ class FieldSym:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZoneSym:
-    """A declared zone: one for the table, or one for each member of `owner`. A row has `size` slots."""
+    """A declared zone: one for the table, or one for each member of `owner`. A row has `size` slots, numbered from 1 or, with `slot_key`,
+    named by the members of a type."""
 
     address: str
     name: str
@@ -58,6 +59,7 @@ class ZoneSym:
     span: Span
     refilled_from: str | None = None
     keys: tuple[Type, ...] = ()
+    slot_key: Type | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
