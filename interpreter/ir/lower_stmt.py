@@ -639,9 +639,12 @@ class StmtLowering(ExprLowering):
         size = self._trigger_size(trigger)
         if trigger.domain is None or trigger.binder is None:
             return Select(self.expr(trigger.condition, env), SetConst(1, 1), SetConst(0, 1))
+        outside = dict(env.numbers)  # the rule that is tested here may be the trigger's own, with the same names
         group = self.expr(trigger.domain, env)
         n = env.new(ir_type(self.model, trigger.binder.type), trigger.binder)
-        return Query("filter", n, group, self.expr(trigger.condition, env), None, size)
+        found = Query("filter", n, group, self.expr(trigger.condition, env), None, size)
+        env.numbers = outside
+        return found
 
     def trigger_run(self, trigger: t.Trigger) -> int:
         """The procedure that performs a trigger for each of a set of instances, in an order the actor picks where it matters."""

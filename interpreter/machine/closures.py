@@ -78,6 +78,8 @@ from interpreter.machine.shapes import (
     query_first,
     query_sum,
     span_mask,
+    store_cell,
+    strided,
     with_constant,
 )
 
@@ -234,6 +236,13 @@ class Compiler:
 
     def _fn(self, f: int, args: tuple[Expr, ...], scope: Sequence[IrType], room: int) -> Number:
         body = self.function(f)
+        match args:
+            case (Local(n),) if len(self._program.funcs[f].locals) == 1:
+                return lambda row, slots: body(row, [slots[n]])
+            case (Local(n), Local(m)) if len(self._program.funcs[f].locals) == 2:
+                return lambda row, slots: body(row, [slots[n], slots[m]])
+            case _:
+                pass
         values = [self.number(arg, scope, room) for arg in args]
         blank = [0] * (len(self._program.funcs[f].locals) - len(values))
         match values:
@@ -287,6 +296,8 @@ class Compiler:
     def _binary(self, e: Binary, scope: Sequence[IrType], room: int) -> Number:
         if e.op in ("nth", "place", "append", "prepend", "drop", "seqeq", "keep"):
             return self._on_sequence(e, scope, room)
+        if e.op == "add" and (stride := strided(e)) is not None:
+            return stride
         a = self.number(e.a, scope, room)
         if isinstance(e.b, Const):
             if isinstance(e.a, Local):
@@ -501,6 +512,8 @@ class Compiler:
         var = self._program.vars[store.v]
         base, kind, address = var.base, var.type, var.address
         value = self.number(store.value, scope, room)
+        if isinstance(store.index, Const) and isinstance(kind, IntT) and 0 <= store.index.value < var.count:
+            return store_cell(var, base + store.index.value, value)
         index = self.index(store.index, scope, var.count, address, room)
         if isinstance(kind, IntT):
             if within(self.types.number(store.value, scope), kind.lo, kind.hi):

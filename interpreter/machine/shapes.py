@@ -5,7 +5,9 @@ In: closures of the parts. Out: a closure of the whole. Which operation gets whi
 
 from __future__ import annotations
 
-from interpreter.ir.ir_types import NO_NUMBER, NOTHING
+from interpreter.ir.ir_types import INT32, NO_NUMBER, NOTHING, IntT
+from interpreter.ir.ops import Binary, Const, Local
+from interpreter.ir.program import Var
 from interpreter.machine.cells import Items, Locals, Number, Row, Sequenced, Step
 from interpreter.machine.faults import EngineBug
 
@@ -128,6 +130,31 @@ def compared(op: str, a: Number, b: Number) -> Number:
             return lambda row, slots: 1 if a(row, slots) > b(row, slots) else 0
         case _:
             return lambda row, slots: 1 if a(row, slots) >= b(row, slots) else 0
+
+
+def strided(e: Binary) -> Number | None:
+    """The index of an element with two keys: one local times a constant, plus another local."""
+    match e.a, e.b:
+        case Binary("mul", Local(n), Const(k)), Local(m):
+            return lambda row, slots: slots[n] * k + slots[m]
+        case Binary("mul", Local(n), Const(k)), Const(c):
+            return lambda row, slots: slots[n] * k + c
+        case _:
+            return None
+
+
+def store_cell(var: Var, cell: int, value: Number) -> Step:
+    """A store to a cell known beforehand, of a variable of numbers."""
+    lo, hi = (var.type.lo, var.type.hi) if isinstance(var.type, IntT) else INT32
+
+    def store(row: Row, slots: Locals) -> int:
+        v = value(row, slots)
+        if not lo <= v <= hi:
+            raise EngineBug(f"`{var.address}` would become {v}, outside {lo}..{hi}")
+        row[cell] = v
+        return 0
+
+    return store
 
 
 def query_any(n: int, each: Sequenced, test: Number) -> Number:
