@@ -215,8 +215,9 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """1 if the compound action can be completed when the running procedure goes on at block b: on a copy of the row, depth first
-    in option order, some sequence of choices reaches a commit, a chance point or the end of the game."""
+    """1 if the compound action can be completed when the running procedure goes on at block b: on a copy of the row, depth first,
+    some sequence of choices reaches a commit, a chance point or the end of the game. At a Choose the extras that need change nothing
+    are tried first, then the elements in order, then the other extras."""
 
     b: int
 

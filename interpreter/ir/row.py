@@ -19,7 +19,7 @@ STATUS: Final = 0
 """One of RUNNING, OVER, FAULTED. A game whose entry procedure has returned is OVER; a row made for a single procedure that has
 returned is RUNNING with an empty stack."""
 BUDGET: Final = 1
-"""Blocks that may still be entered before somebody is asked; filled up by every action."""
+"""Room for a machine to count down the blocks that may be entered before somebody is asked; 0 at rest."""
 STACK: Final = 2
 """The stack that runs; 0 at rest."""
 SEED_LOW: Final = 3
