@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from interpreter.model.check_expr import ExprChecker, _stand_in
-from interpreter.model.declare import describe
+from interpreter.model.declare import _noun, describe
 from interpreter.model.dsl_types import (
     ANY_NUMBER,
     PLAYER,
@@ -74,6 +74,7 @@ from interpreter.model.typed import (
 )
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import TextDoc
+from interpreter.text.diagnostic import Related
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
@@ -356,11 +357,14 @@ class StmtChecker(ExprChecker):
         kind = (minus or plus).type if (minus or plus) is not None else None  # type: ignore[union-attr]
         if isinstance(kind, MapOf):
             if amount is not None:
+                named = next(r.symbol.name for r in (minus, plus) if r is not None)
+                word = self.model.domains[kind.key.domain].ids[0] if isinstance(kind.key, Member) else f"{named}[1]"
                 self.sink.error(
-                    "wrong-type",
+                    "missing-unit",
                     span,
-                    "say which one: this is counted for each key",
-                    help="write the key as the unit, or `all`",
+                    f"which of the {named} is not said",
+                    label=f"counted for each {_noun(self.model, kind.key)}",
+                    help=f"name it as the unit, as in `1 {word}`",
                 )
                 return []
             out: list[Stmt] = []
@@ -390,14 +394,27 @@ class StmtChecker(ExprChecker):
                     help="name the place itself",
                 )
                 return []
-        if amount is not None and isinstance(amount, Const) and amount.value < 0:
-            self.sink.error("out-of-range", span, "an amount is never below 0")
+        if isinstance(amount, Const):
+            self._amount_fits(amount.value, mode, minus or plus, span)
         routed: EffectSym | None = None
         routed_key: Expr | None = None
         if word == "gain" and plus is not None and plus.symbol.gained_by is not None:
             routed = self.effect_named(plus.symbol.gained_by, plus.symbol.span)
             routed_key = plus.keys[-1] if plus.keys else None
         return [AddStmt(origin, amount, mode, minus, plus, word, routed, routed_key)]
+
+    def _amount_fits(self, amount: int, mode: str, ref: FieldRef | None, span: Span) -> None:
+        """Reports an amount that no value of a field has room for."""
+        if amount < 0:
+            self.sink.error("out-of-range", span, "an amount is never below 0")
+        elif ref is not None and isinstance(ref.type, Num) and mode == "exactly" and amount > ref.type.hi - ref.type.lo:
+            self.sink.error(
+                "out-of-range",
+                span,
+                f"{amount} is more than `{ref.symbol.name}` can ever change by",
+                label=f"`{ref.symbol.name}` goes from {ref.type.lo} to {ref.type.hi}",
+                related=(Related(ref.symbol.span, "declared here"),),
+            )
 
     def keys_of(self, kind: Type) -> list[Expr]:
         """All keys of a map as constants."""
@@ -554,6 +571,16 @@ class StmtChecker(ExprChecker):
             return scope, ()
         typed = self.expr(value, scope, ref.type)
         name = ref.symbol.name
+        if isinstance(typed, Const) and isinstance(ref, FieldRef) and isinstance(ref.type, Num):
+            low, high = ref.type.lo, ref.type.hi
+            if not low <= typed.value <= high:
+                self.sink.error(
+                    "out-of-range",
+                    value.span,
+                    f"{typed.value} is not within {low}..{high}",
+                    label=f"`{name}` goes from {low} to {high}",
+                    related=(Related(ref.symbol.span, "declared here"),),
+                )
         scope = scope.forgetting(name)
         if not isinstance(typed.type, Maybe | Absent) and isinstance(ref.type, Maybe):
             scope = scope.knowing(frozenset((repr(target),)))
@@ -697,7 +724,7 @@ class StmtChecker(ExprChecker):
                 near = nearest(name, known)
                 self.sink.error(
                     "no-such-name",
-                    what.span,
+                    what.function.span if isinstance(what, syn.CallOf) else what.span,
                     f"no effect named `{name}`",
                     label="not an effect or phase",
                     help=f"did you mean `{near}`?" if near else "",

@@ -507,9 +507,7 @@ class Declarations:
             return self.model.domains[index].size, Member(index)
         size = self.constant(node.size)
         if size is None or size < 1:
-            self.sink.error(
-                "bad-value", node.size.span, "a row has a number of slots, or one for each member of a type"
-            )
+            self.sink.error("bad-type", node.size.span, "a row has a number of slots, or one for each member of a type")
         return size or 1, None
 
     def _visibility(self, trait: syn.Trait | None) -> Visibility | None:

@@ -8,6 +8,7 @@ earlier choice answers for them, stores that may not fit there, and tries that c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
@@ -16,6 +17,11 @@ from interpreter.text.diagnostic import Related, Sink
 
 # A gain that is less than this part of what there is room for is taken to have room.
 SMALL_STEP = 8
+SEEN: Final[dict[str, str]] = {
+    "nobody": "seen by nobody",
+    "owner": "seen by its owner alone",
+    "size": "only its size is seen",
+}
 
 
 def check_rules(model: Model, sink: Sink) -> None:
@@ -135,11 +141,11 @@ class Sense:
                     address=symbol.address,
                 )
         used = self._functions_used()
-        for name, function in self.model.functions.items():
+        for name in self.model.functions:
             if name not in used:
                 self.sink.warning(
                     "unused-function",
-                    function.span,
+                    self.model.definition.functions[name].name_span,
                     f"nothing uses the function `{name}`",
                     label="never used",
                     address=f"functions.{name}",
@@ -253,7 +259,7 @@ class Sense:
                             f"this choice rests on `{secret.name}`, which the chooser does not see",
                             label="would give it away",
                             help="let it rest on what its player sees, or make the zone open",
-                            related=(Related(secret.span, f"seen by {secret.visibility}"),),
+                            related=(Related(secret.span, SEEN[secret.visibility]),),
                             address=symbol.address,
                         )
 
@@ -400,10 +406,15 @@ class Sense:
                         )
                     tested |= state_read(self.model, condition)
                 case t.ChooseStmt(domain=domain, where=where):
+                    wanted = state_read(self.model, (domain, where))
+                    excused = bool(wanted) and bool(wanted & tested)
+                    tested |= wanted
+                    if excused and not covered:
+                        continue  # it finds something, but that does not answer for what follows
                     if not covered and not stmt.up_to and not self._surely(domain, where):
                         self.sink.error(
                             "may-find-nothing",
-                            stmt.origin.span,
+                            stmt.symbol.span,
                             f"there may be nothing to choose for `{stmt.symbol.name}`",
                             label="no earlier choice and no `try` answers for it",
                             help="test it with `if`, put it into a `try:`, or offer another way",
@@ -421,14 +432,14 @@ class Sense:
                 case t.IfStmt(branches=branches, otherwise=otherwise):
                     for condition, inner in branches:
                         asked = tested = tested | state_read(self.model, condition)
-                        self._stuck_in(symbol, inner, covered or self._tests(condition, inner), seen, asked)
+                        self._stuck_in(symbol, inner, covered, seen, asked)
                     self._stuck_in(symbol, otherwise, covered, seen, tested)
                 case t.TurnsStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, self._tests(condition, stmt.body), seen, asked)
+                    self._stuck_in(symbol, stmt.body, False, seen, asked)
                 case t.WhileStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, covered or self._tests(condition, stmt.body), seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
                 case t.HaveStmt(who=who):
                     asked = tested | state_read(self.model, who)
                     self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked)
@@ -543,16 +554,6 @@ class Sense:
             taken = domain.args[1]
             return isinstance(taken, t.Op) and taken.op == "single" and domain.args[0].mask.bit_count() > 1
         return isinstance(domain, t.Op) and domain.op == "range" and all(isinstance(a, t.Const) for a in domain.args)
-
-    def _tests(self, condition: t.Expr | None, body: tuple[t.Stmt, ...]) -> bool:
-        """Whether a condition says that the first choice behind it finds something: it asks for something in the same place."""
-        if condition is None:
-            return False
-        first = next((s for s in body if isinstance(s, t.ChooseStmt)), None)
-        if first is None:
-            return True
-        wanted = state_read(self.model, (first.domain, first.where))
-        return bool(wanted & state_read(self.model, condition)) or not wanted
 
 
 # ---------------------------------------------------------------------- walking
