@@ -211,11 +211,12 @@ def _program(path: Path, options: Mapping[str, str], mode: str | None, players: 
 
 
 # ---------------------------------------------------------------------- scenarios
-def scenarios(path: Path) -> ScenarioFile:
-    """The cases of a scenario file. Raises DefinitionError."""
+def scenarios(path: Path, first: int = 0) -> ScenarioFile:
+    """The cases of a scenario file, numbered from `first`: those that are compiled together need numbers of their own.
+    Raises DefinitionError."""
     from interpreter import stages
 
-    return stages.scenarios_of(path)
+    return stages.scenarios_of(path, first)
 
 
 class CaseCompiler:

@@ -254,10 +254,10 @@ def guide_of(path: Path, options: Mapping[str, str], mode: str | None) -> Guide:
 
 
 # ---------------------------------------------------------------------- scenarios
-def scenarios_of(path: Path) -> ScenarioFile:
-    """The cases of a scenario file. Raises DefinitionError."""
+def scenarios_of(path: Path, first: int) -> ScenarioFile:
+    """The cases of a scenario file, numbered from `first`. Raises DefinitionError."""
     sink = Sink()
-    found = read_scenarios(path, sink)
+    found = read_scenarios(path, sink, first)
     if found is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
     return found

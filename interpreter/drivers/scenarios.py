@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,7 +18,7 @@ from interpreter.machine.action import CHANCE
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
 from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, scenarios
-from interpreter.syntax.scenario import Case, ScenarioFile
+from interpreter.syntax.scenario import Case
 from interpreter.text.diagnostic import Diagnostic, Severity
 from interpreter.text.source import Span
 
@@ -84,12 +83,21 @@ def run_files(paths: Iterable[Path], games: Mapping[str, Path] | None = None) ->
     """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it. Raises
     DefinitionError for a scenario file or a definition that cannot be read, MissingGame for one that is not there."""
     compilers: dict[Path, CaseCompiler] = {}
+    groups: dict[tuple[Path, int, tuple[tuple[str, str], ...], str | None], _Group] = {}
+    order: list[tuple[_Group, Case]] = []
     for path in paths:
-        file = scenarios(path)
+        file = scenarios(path, len(order))
         place = (games or {}).get(file.game) or _game_of(path, file.game)
         if place not in compilers:
             compilers[place] = CaseCompiler(place)
-        yield from run_file(file, compilers[place])
+        for case in file.cases:
+            key = (place, case.players, case.options, case.mode)
+            if key not in groups:
+                groups[key] = _Group(compilers[place], file.game, case)
+            groups[key].add(case)
+            order.append((groups[key], case))
+    for group, case in order:
+        yield group.result(case)
 
 
 def _game_of(path: Path, name: str) -> Path:
@@ -97,59 +105,72 @@ def _game_of(path: Path, name: str) -> Path:
     return beside if beside.is_file() else find_game(name)
 
 
-def run_file(file: ScenarioFile, compiler: CaseCompiler) -> tuple[Result, ...]:
-    """The results of one file, in its order."""
-    results: dict[int, Result] = {}
-    for _, group in groupby(sorted(file.cases, key=_sorting), _sorting):
-        for number, result in _run_group(file, compiler, tuple(group)):
-            results[number] = result
-    return tuple(results[number] for number in sorted(results))
+class _Group:
+    """Cases of one game and setting, compiled together when the first is run; those that do not compile are left out."""
 
+    def __init__(self, compiler: CaseCompiler, game: str, first: Case) -> None:
+        self.players = first.players or compiler.players
+        self._compiler = compiler
+        self._game = game
+        self._options = first.options
+        self._mode = first.mode
+        self._cases: list[Case] = []
+        self._refused: dict[int, Difference] = {}
+        self._ready: _Ready | None = None
 
-def _sorting(case: Case) -> tuple[int, tuple[tuple[str, str], ...], str]:
-    return (case.players, case.options, case.mode or "")
-
-
-def _run_group(file: ScenarioFile, compiler: CaseCompiler, cases: tuple[Case, ...]) -> Iterator[tuple[int, Result]]:
-    players = cases[0].players or compiler.players
-    setting = ", ".join(
-        [f"{players} players", *(f"{k}={v}" for k, v in cases[0].options), *filter(None, [cases[0].mode])]
-    )
-    sound = []
-    for case in cases:
+    def add(self, case: Case) -> None:
+        """Takes a case in, before any is run."""
         if case.patch:
-            yield case.number, _wrong(file, case, setting, "a case with a patch of its own (`with:`) cannot be run yet")
+            text = "a case with a patch of its own (`with:`) cannot be run yet"
+            self._refused[case.number] = _difference(text, case.span)
         else:
-            sound.append(case)
-    while sound:
-        try:
-            ready = _compiled(compiler, players, sound)
-        except MissingGame as problem:
-            for case in sound:
-                yield case.number, _wrong(file, case, setting, str(problem))
-            return
-        except DefinitionError as problem:
-            blamed = _blamed(sound, problem.diagnostics)
-            if not blamed:
-                raise
-            for case in sound:
-                if case.number in blamed:
-                    yield case.number, _unsound(file, case, setting, blamed[case.number])
-            sound = [case for case in sound if case.number not in blamed]
-        else:
-            for case in sound:
-                yield case.number, _run_case(file, case, setting, ready)
-            return
+            self._cases.append(case)
+
+    def result(self, case: Case) -> Result:
+        """Runs a case."""
+        ready = self._compiled()
+        began = time.perf_counter()
+        difference = self._refused.get(case.number)
+        if difference is None and ready is not None:
+            difference = _run_case(case, ready)
+        status: Literal["passed", "failed", "wrong"] = "passed"
+        if difference is not None:
+            status = "failed" if difference.run else "wrong"
+        options = [f"{name}={value}" for name, value in self._options]
+        setting = ", ".join([f"{self.players} players", *options, *([self._mode] if self._mode else [])])
+        place, line = case.span.source.name, case.span.position()[0]
+        seconds = time.perf_counter() - began
+        return Result(place, line, self._game, setting, case.name, case.cite, status, difference, seconds)
+
+    def _compiled(self) -> _Ready | None:
+        """The cases' program; None if there is no case to be run."""
+        while self._ready is None and self._cases:
+            try:
+                machine, kinds = self._compiler.machine(self.players, dict(self._options), self._mode, self._cases)
+            except MissingGame as problem:
+                self._refused |= {case.number: _difference(str(problem), case.span) for case in self._cases}
+                self._cases = []
+            except DefinitionError as problem:
+                blamed = _blamed(self._cases, problem.diagnostics)
+                if not blamed:
+                    raise
+                self._refused |= blamed
+                self._cases = [case for case in self._cases if case.number not in blamed]
+            else:
+                self._ready = _Ready(Bench.of(machine.program, kinds), machine.blank, machine.new)
+        return self._ready
 
 
-def _blamed(cases: Sequence[Case], diagnostics: Iterable[Diagnostic]) -> dict[int, Diagnostic]:
+def _blamed(cases: Sequence[Case], diagnostics: Iterable[Diagnostic]) -> dict[int, Difference]:
     """The first error of each case that has one, by the case's number."""
-    found: dict[int, Diagnostic] = {}
+    found: dict[int, Difference] = {}
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.ERROR:
+            details = (f"help: {diagnostic.help}",) if diagnostic.help else ()
+            text = f"[{diagnostic.code}] {diagnostic.message}"
             for case in cases:
                 if _holds(case.span, diagnostic.span):
-                    found.setdefault(case.number, diagnostic)
+                    found.setdefault(case.number, _difference(text, diagnostic.span, details))
     return found
 
 
@@ -178,46 +199,19 @@ class _Ready:
         return self._made[seed].clone()
 
 
-def _compiled(compiler: CaseCompiler, players: int, cases: Sequence[Case]) -> _Ready:
-    machine, kinds = compiler.machine(players, dict(cases[0].options), cases[0].mode, cases)
-    return _Ready(Bench.of(machine.program, kinds), machine.blank, machine.new)
-
-
-def _run_case(file: ScenarioFile, case: Case, setting: str, ready: _Ready) -> Result:
-    began = time.perf_counter()
-    difference: Difference | None = None
+def _run_case(case: Case, ready: _Ready) -> Difference | None:
+    """The first difference under any of the seeds."""
     for number, seed in enumerate(SEEDS, start=1):
         try:
             state = ready.state(seed) if case.start is not None else ready.beginning(seed)
             CaseRun(ready.bench, case, state).run()
         except Wrong as wrong:
-            difference = _difference(wrong.message, wrong.span, wrong.details, number)
+            return _difference(wrong.message, wrong.span, wrong.details, number)
         except MachineFault as fault:
-            difference = _difference(f"the set-up cannot be done: {fault.message}", case.span, (), number)
-        if difference is not None:
-            break
-    return _result(file, case, setting, difference, time.perf_counter() - began)
+            return _difference(f"the set-up cannot be done: {fault.message}", case.span, (), number)
+    return None
 
 
 def _difference(message: str, span: Span, details: tuple[str, ...] = (), run: int = 0) -> Difference:
     line, column = span.position()
     return Difference(message, span.source.name, line, column, details, run)
-
-
-def _result(
-    file: ScenarioFile, case: Case, setting: str, difference: Difference | None, seconds: float = 0.0
-) -> Result:
-    status: Literal["passed", "failed", "wrong"] = "passed"
-    if difference is not None:
-        status = "failed" if difference.run else "wrong"
-    line = case.span.position()[0]
-    return Result(file.source.name, line, file.game, setting, case.name, case.cite, status, difference, seconds)
-
-
-def _wrong(file: ScenarioFile, case: Case, setting: str, message: str) -> Result:
-    return _result(file, case, setting, _difference(message, case.span))
-
-
-def _unsound(file: ScenarioFile, case: Case, setting: str, found: Diagnostic) -> Result:
-    details = (f"help: {found.help}",) if found.help else ()
-    return _result(file, case, setting, _difference(f"[{found.code}] {found.message}", found.span, details))

@@ -86,8 +86,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. `number` counts from 0 in its file; `players` 0 means the game's fewest; `start` None: from the beginning of the game.
-    `patch` says that the case brings a patch of its own."""
+    """One case. `number` is its own among all cases read together; `players` 0 means the game's fewest; `start` None: from the
+    beginning of the game. `patch` says that the case brings a patch of its own."""
 
     number: int
     name: str

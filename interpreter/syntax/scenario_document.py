@@ -26,8 +26,8 @@ _CHECKS: tuple[CheckKind, ...] = (
 _MOVE_KEYS = frozenset(("illegal", "fault", "chance"))
 
 
-def read_scenarios(path: Path, sink: Sink) -> ScenarioFile | None:
-    """A scenario file; None, with diagnostics, where it cannot be read."""
+def read_scenarios(path: Path, sink: Sink, first: int = 0) -> ScenarioFile | None:
+    """A scenario file, its cases numbered from `first`; None, with diagnostics, where it cannot be read."""
     source = read_source(path, sink)
     root = load_yaml(source, sink) if source is not None else None
     if source is None or root is None:
@@ -38,7 +38,7 @@ def read_scenarios(path: Path, sink: Sink) -> ScenarioFile | None:
     game, cases = root.get("game"), root.get("cases")
     if not isinstance(game, Scalar) or not isinstance(cases, Sequence):
         return None
-    found = [_Reader(n, sink).case(node) for n, node in enumerate(cases.items) if isinstance(node, Mapping)]
+    found = [_Reader(n, sink).case(node) for n, node in enumerate(cases.items, first) if isinstance(node, Mapping)]
     return ScenarioFile(source, str(game.value), game.span, tuple(found))
 
 
