@@ -512,7 +512,8 @@ class GameChecker(BuiltinChecker):
         if name in self.under_way:
             cycle = " → ".join([*self.under_way[self.under_way.index(name) :], name])
             self.sink.error("cycle", span, f"functions may not go round: {cycle}", label="comes back to itself here")
-            symbol = FuncSym(name, (), UNKNOWN, False, LocalSym("me", PLAYER, span), node.span)
+            params = tuple(LocalSym(p.name, self._type(p.type, f"functions.{name}"), p.span) for p in node.params)
+            symbol = FuncSym(name, params, UNKNOWN, False, LocalSym("me", PLAYER, span), node.span)
             self.model.functions[name] = symbol
             self.model.bodies[symbol] = Const(UNKNOWN, 0)
             return symbol

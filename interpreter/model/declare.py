@@ -569,7 +569,8 @@ class Declarations:
             for name, column in columns.items():
                 filled = cells.get(name)
                 member = defaults[column]
-                if filled is None and member.default is None:
+                misspelt = any(k not in columns and nearest(k, tuple(columns)) == name for k in cells)
+                if filled is None and member.default is None and not misspelt:
                     self.sink.error(
                         "missing-column",
                         row.span,

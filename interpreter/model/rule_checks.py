@@ -500,45 +500,48 @@ class Sense:
                     )
 
     def _may_fail(self, body: tuple[t.Stmt, ...], seen: frozenset[t.EffectSym]) -> bool:
-        """Whether a block may fail, as far as it shows; a trigger may fire at any store."""
-        for stmt in body:
-            match stmt:
-                case t.RequireStmt() | t.SpendStmt() | t.DealStmt(up_to=False) | t.DrawStmt(up_to=False):
-                    return True
-                case t.ChooseStmt(domain=domain, where=where, up_to=False) if not self._surely(domain, where):
-                    return True
-                case t.AddStmt(mode="exactly"):
-                    return True
-                case t.AddStmt(routed=target) if target is not None and self._may_fail_in(target, seen):
-                    return True
-                case t.AddStmt(mode="all", plus=plus) if plus is not None:
-                    return True
-                case t.AssignStmt(target=t.FieldRef(symbol=field), value=value) if isinstance(field.type, Num) and not (
-                    isinstance(value.type, Num) and field.type.lo <= value.type.lo and value.type.hi <= field.type.hi
-                ):
-                    return True
-                case t.MoveStmt() | t.DealStmt():
-                    if stmt.target.slot is not None or (stmt.target.symbol is not None and stmt.target.symbol.size):
-                        return True
-                case t.PerformStmt(symbol=None, value=value) if value is not None:
-                    if any(self._may_fail_in(cell, seen) for cell in self.model.cells_of(value)):
-                        return True
-                case t.PerformStmt(symbol=target) if target is not None and self._may_fail_in(target, seen):
-                    return True
-                case t.EitherStmt(options=options):
-                    if all(o.condition is not None or self._may_fail(o.body, seen) for o in options):
-                        return True
-                case t.TryStmt(body=first, otherwise=otherwise):
-                    if self._may_fail(first, seen) and self._may_fail(otherwise, seen):
-                        return True
-                case t.MayStmt() | t.AllocateStmt() | t.RepeatStmt(amount=None) | t.RepeatStmt(up_to=True):
-                    pass
-                case _:
-                    if any(self._may_fail(block, seen) for block in blocks_of(stmt)):
-                        return True
-            if state_written(stmt) and any(self._may_fail_in(x.body, seen) for x in self.model.triggers):
+        """Whether a block may fail, as far as it shows."""
+        return any(self._itself_fails(s) or self._inside_fails(s, seen) or self._fires_failing(s, seen) for s in body)
+
+    def _itself_fails(self, stmt: t.Stmt) -> bool:
+        match stmt:
+            case t.RequireStmt() | t.SpendStmt() | t.DealStmt(up_to=False) | t.DrawStmt(up_to=False):
                 return True
-        return False
+            case t.ChooseStmt(domain=domain, where=where, up_to=up_to):
+                return not up_to and not self._surely(domain, where)
+            case t.AddStmt(mode=mode, plus=plus):
+                return mode == "exactly" or (mode == "all" and plus is not None)
+            case t.AssignStmt(target=t.FieldRef(symbol=field), value=value) if isinstance(field.type, Num):
+                fits = isinstance(value.type, Num) and field.type.lo <= value.type.lo and value.type.hi <= field.type.hi
+                return not fits
+            case t.MoveStmt(target=target) | t.DealStmt(target=target):
+                return target.slot is not None or (target.symbol is not None and target.symbol.size > 0)
+            case _:
+                return False
+
+    def _inside_fails(self, stmt: t.Stmt, seen: frozenset[t.EffectSym]) -> bool:
+        match stmt:
+            case t.AddStmt(routed=target) if target is not None:
+                return self._may_fail_in(target, seen)
+            case t.PerformStmt(symbol=None, value=value) if value is not None:
+                return any(self._may_fail_in(cell, seen) for cell in self.model.cells_of(value))
+            case t.PerformStmt(symbol=target) if target is not None:
+                return self._may_fail_in(target, seen)
+            case t.EitherStmt(options=options):
+                return all(o.condition is not None or self._may_fail(o.body, seen) for o in options)
+            case t.TryStmt(body=first, otherwise=otherwise):
+                return self._may_fail(first, seen) and self._may_fail(otherwise, seen)
+            case t.MayStmt() | t.AllocateStmt() | t.RepeatStmt(amount=None) | t.RepeatStmt(up_to=True):
+                return False
+            case _:
+                return any(self._may_fail(block, seen) for block in blocks_of(stmt))
+
+    def _fires_failing(self, stmt: t.Stmt, seen: frozenset[t.EffectSym]) -> bool:
+        """Whether a store may fire a trigger that may fail."""
+        return any(
+            state_written(stmt) & state_read(self.model, (x.condition, x.domain)) and self._may_fail_in(x.body, seen)
+            for x in self.model.triggers
+        )
 
     def _may_fail_in(self, symbol: t.EffectSym, seen: frozenset[t.EffectSym]) -> bool:
         if symbol.depth or any(x.kind == "after" and x.effect is symbol for x in self.model.triggers):
