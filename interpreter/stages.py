@@ -23,6 +23,7 @@ from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
 from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
 from interpreter.paths import clauses_path
+from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
@@ -145,9 +146,9 @@ def compile_model(model: Model, definition_hash: str, sink: Sink) -> Program | N
 
 
 def identity(definition: Definition, config: Config) -> str:
-    """Hash of the resolved definition: its text, options and mode (32 hexadecimal digits)."""
+    """Hash of what the definition says, its options and mode (32 hexadecimal digits); layout and comments do not matter."""
     digest = blake2b(digest_size=16)
-    for part in (definition.source.text, repr(config.options), repr(config.mode)):
+    for part in (canonical(definition), repr(config.options), repr(config.mode)):
         digest.update(part.encode())
         digest.update(b"\0")
     return digest.hexdigest()
