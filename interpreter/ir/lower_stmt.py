@@ -768,6 +768,9 @@ class StmtLowering(ExprLowering):
         where = self.expr(stmt.where, env) if stmt.where is not None else None
         after = self.new_block()
         decision = self._pick_decision(stmt.symbol.name, stmt.symbol.type, stmt.prompt, stmt.origin)
+        if stmt.reasons:
+            reasons = tuple(CheckInfo(Template((r.text,)), r.span, r.cite) for r in stmt.reasons)
+            self.decisions[decision] = replace(self.decisions[decision], reasons=reasons)
         self.seal(Choose(env.me, n, group, where, Probe(after), after, decision, extras, quiet))
         self.begin(after)
 

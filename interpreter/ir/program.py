@@ -167,6 +167,8 @@ class Decision:
     """What a Choose or Chance asks. `address` names it for messages, streams and tests; `prompt` is for people.
 
     `kind`: pick (an element of `domain`) · label (`labels[i]`, with `captions[i]` for people) · number.
+    `reasons`, if there are any, say why an element is not offered: the first that it is not in the set chosen from, the others that a
+    part of `where` does not hold, in the order of the parts.
     """
 
     address: str
@@ -177,6 +179,7 @@ class Decision:
     prompt: Template | None
     span: Span
     cite: tuple[str, ...]
+    reasons: tuple[CheckInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from interpreter.ir.ir_types import cells
-from interpreter.ir.ops import Chance, Choose
-from interpreter.ir.program import Program, Template
+from interpreter.ir.ops import And, Chance, Choose
+from interpreter.ir.program import CheckInfo, Program, Template
 from interpreter.ir.row import (
     EMPTY,
     LINK,
@@ -266,9 +266,32 @@ class Reference:
             decision = program.decisions[block.term.decision]
             address, span, cite = decision.address, decision.span, decision.cite or cite
         if trace.depth < 0:
+            reason = self._unmet(row, stack, choice)
+            if reason is not None:
+                both = tuple(dict.fromkeys((*reason.cite, *cite)))
+                return Refusal("".join(str(part) for part in reason.text.parts), address, reason.span, both, -1)
             return Refusal("its condition does not hold", address, span, cite, -1)
         text = "nothing can be chosen there" if trace.why == NO_OPTION else "it is under way as often as it may be"
         return Refusal(text, address, span, cite, trace.depth)
+
+    def _unmet(self, row: Row, stack: int, choice: int) -> CheckInfo | None:
+        """Which part of a choice's own condition an element fails, if the program still knows the parts apart."""
+        code, slots = self._suspended(row, stack)
+        term = self.program.blocks[row[pc_cell(stack)]].term
+        if choice < 0 or not isinstance(term, Choose):
+            return None
+        reasons = self.program.decisions[term.decision].reasons
+        question = self._question(code)
+        if reasons and choice not in question.each(row, slots):
+            return reasons[0]
+        parts = term.where.parts if isinstance(term.where, And) else (term.where,)
+        slots[term.n] = choice
+        scope = self.program.procs[code.p].locals
+        if len(parts) == len(reasons) - 1:
+            for part, reason in zip(parts, reasons[1:], strict=True):
+                if part is not None and not self._compiler.number(part, scope, code.frame)(row, slots[:]):
+                    return reason
+        return None
 
     def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
         """See protocol.Executor."""

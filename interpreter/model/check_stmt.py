@@ -62,6 +62,7 @@ from interpreter.model.typed import (
     Origin,
     PerformStmt,
     Ranked,
+    Reason,
     RepeatStmt,
     RequireStmt,
     SpendStmt,
@@ -638,9 +639,30 @@ class StmtChecker(ExprChecker):
                 scope = inner
                 if pick.where is not None:
                     scope = scope.knowing(self.facts(pick.where, inner, True))
-                out.append(ChooseStmt(origin, symbol, group, where, prompt))
+                out.append(ChooseStmt(origin, symbol, group, where, prompt, reasons=self._reasons(pick)))
             out.extend(self._after_binding(scope, place, pick.name))
         return scope, tuple(out)
+
+    def _reasons(self, pick: syn.Pick) -> tuple[Reason, ...]:
+        """What is said of something that is not in the set, or fails a part of the condition; a function speaks with its clauses."""
+        parts = _joined_parts(pick.where) if pick.where is not None else []
+        found = [Reason(f"it is not in {_quoted(pick.domain)}", pick.domain.span, self._clauses_of(pick.domain))]
+        return (
+            *found,
+            *(Reason(f"{_quoted(part)} does not hold", part.span, self._clauses_of(part)) for part in parts),
+        )
+
+    def _clauses_of(self, node: syn.Expr) -> tuple[str, ...]:
+        match node:
+            case syn.Name(id=name) | syn.CallOf(function=syn.Name(id=name)):
+                function = self.function_node(name)
+            case syn.Not(value=inner):
+                return self._clauses_of(inner)
+            case _:
+                function = None
+        if function is None:
+            return ()
+        return tuple(dict.fromkeys([*function.cite, *(c for arm in function.arms for c in arm.cite)]))
 
     def _stream(self, place: Place, group: Expr, name: str) -> str:
         if isinstance(group, ZoneRef) and group.symbol is not None and group.symbol.kind == "deck":
@@ -886,3 +908,15 @@ def _at(ref: FieldRef | None, key: Expr) -> FieldRef | None:
     if ref is None or not isinstance(ref.type, MapOf):
         return ref
     return FieldRef(ref.type.value, ref.symbol, ref.owner, (*ref.keys, key))
+
+
+def _joined_parts(node: syn.Expr) -> list[syn.Expr]:
+    """The conditions that `and` joins, from left to right."""
+    if isinstance(node, syn.Logic) and node.op == "and":
+        return [*_joined_parts(node.left), *_joined_parts(node.right)]
+    return [node]
+
+
+def _quoted(node: syn.Expr) -> str:
+    """The text of an expression, on one line."""
+    return f"`{' '.join(node.span.text().split())}`"

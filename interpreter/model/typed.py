@@ -391,8 +391,18 @@ class LetStmt:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """What is said where something cannot be chosen: a sentence, the text it speaks of, and that text's clauses."""
+
+    text: str
+    span: Span
+    cite: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseStmt:
-    """One pick. With `amount` a set of that many is chosen: `each` is one element in `where`, `symbol` the set."""
+    """One pick. With `amount` a set of that many is chosen: `each` is one element in `where`, `symbol` the set. `reasons`, where there
+    are any: for the set chosen from, then for each part of `where`."""
 
     origin: Origin
     symbol: LocalSym
@@ -402,6 +412,7 @@ class ChooseStmt:
     amount: Expr | None = None
     up_to: bool = False
     each: LocalSym | None = None
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
