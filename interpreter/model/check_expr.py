@@ -250,6 +250,8 @@ class ExprChecker:
             case syn.RangeOf(low=low, high=high):
                 a, b = self.number(low, scope), self.number(high, scope)
                 hi = min(_num(b).hi, 4095)
+                if isinstance(b, Const) and b.value > 4095:
+                    self.sink.error("out-of-range", high.span, "a set of numbers ends at 4095 or below")
                 if _num(a).lo < 0:
                     self.sink.error("out-of-range", node.span, "a set of numbers begins at 0 or above")
                 return Op(SetOf(Num(max(0, _num(a).lo), max(0, hi))), "range", (a, b))

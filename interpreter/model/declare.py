@@ -221,6 +221,9 @@ class Declarations:
             tables[table_name] = ((1 << len(ids)) - 1) ^ ((1 << first_of_table) - 1)
         if grid is not None and not ids:
             line, span = grid
+            if line.rows * line.columns > MOST_MEMBERS:
+                self._too_large(span, f"a grid of {line.rows} by {line.columns} cells", MOST_MEMBERS)
+                line = syn.Grid(1, 1, line.thing)
             for r in range(line.rows):
                 for c in range(line.columns):
                     cell = _cell_id(r, c)
@@ -252,6 +255,9 @@ class Declarations:
         plural = decl.plural or plural_forms(decl.name)[0]
         full = (1 << len(ids)) - 1
         tables.setdefault(plural, full)
+        if len(ids) > MOST_MEMBERS:
+            self._too_large(decl.span, f"{len(ids)} of one kind", MOST_MEMBERS)
+            return
         self._unique_rows(ids, spans)
         self._add(
             Domain(
@@ -441,11 +447,15 @@ class Declarations:
                 return
         traits = {t.kind: t for t in member.traits}
         visibility = self._visibility(traits.get("seen"))
+        kind_node, keys = _peel(member.type)
+        key_types = tuple(self.type_of(k, address) for k in keys)
+        width = _product(self._key_count(k) for k in key_types)
+        if width * (1 if owner is None else self.model.domains[owner].size) > MOST_VALUES:
+            self._too_large(member.type.span, "a value for each of so many keys", MOST_VALUES)
+            return
         if member.printed:
             self._column(owner, address, name, member, span)
             return
-        kind_node, keys = _peel(member.type)
-        key_types = tuple(self.type_of(k, address) for k in keys)
         if isinstance(kind_node, syn.ZoneTypeNode) and kind_node.kind != "order":
             piece = self._named(kind_node.name, kind_node.span)
             if not isinstance(piece, Member):
@@ -497,6 +507,9 @@ class Declarations:
         )
         self.model.fields[owner, name] = symbol
         self.pending.members.append((symbol, member))
+
+    def _too_large(self, span: Span, what: str, most: int) -> None:
+        self.sink.error("too-large", span, f"{what} is more than a game may have", help=f"at most {most}")
 
     def _slots(self, node: syn.ZoneTypeNode) -> tuple[int, Type | None]:
         """How many slots a row has, and the type whose members name them."""
@@ -724,6 +737,8 @@ class Declarations:
 
 
 UNSET = -(2**31)
+MOST_MEMBERS = 2000
+MOST_VALUES = 50_000
 
 
 def _did_you_mean(word: str | None) -> str:
