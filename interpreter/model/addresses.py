@@ -178,6 +178,9 @@ class _Cartographer:
         yield from self._steps(address, tuple(s for s in routine.steps if s.name))
 
     def _steps(self, address: str, steps: tuple[Step, ...]) -> Iterator[Place]:
+        head = re.compile(rf"^{address}:", re.MULTILINE).search(self.doc.source.text) if "." not in address else None
+        if head is not None and any(step.name for step in steps):
+            yield self.place(address, "steps", Span(self.doc.source, head.start(), head.end() - 1))
         for step in steps:
             cite = (*_marked(step.cite, step.span), *_cited(step.body))
             span = step.span if step.name else _line_of(step.span)
@@ -208,16 +211,13 @@ def _line_of(span: Span) -> Span:
 # ------------------------------------------------------------------ what uses what
 def _uses_of(model: Model) -> dict[str, tuple[str, ...]]:
     """For each address with rules of its own, the addresses those rules name, in order."""
+    terms = {function: f"scoring.{name}" for name, function, _ in model.terms}
+    terms |= {f: name for name, f in (("winners", model.winners), ("payoff", model.payoff)) if f is not None}
     found: dict[str, list[object]] = {}
     for symbol, body in model.code.items():
         found.setdefault(symbol.address, []).append(body)
     for function, value in model.bodies.items():
-        found.setdefault(f"functions.{function.name}", []).append(value)
-    for name, function, _ in model.terms:
-        found.setdefault(f"scoring.{name}", []).append(model.bodies.get(function))
-    for name, single in (("winners", model.winners), ("payoff", model.payoff)):
-        if single is not None:
-            found.setdefault(name, []).append(model.bodies.get(single))
+        found.setdefault(terms.get(function, f"functions.{function.name}"), []).append(value)
     for target, adjustments in model.adjustments.items():
         for adjustment in adjustments:
             parts = found.setdefault(adjustment.address, [])
@@ -228,25 +228,27 @@ def _uses_of(model: Model) -> dict[str, tuple[str, ...]]:
         found.setdefault(f"graphs.{name}", []).extend(condition for _, _, condition in graph.guarded)
     for field, bounds in model.bounds.items():
         found.setdefault(field.address, []).extend((bounds.low, bounds.high, bounds.default))
-    return {address: tuple(dict.fromkeys(n for p in parts for n in _named(p))) for address, parts in found.items()}
+    return {a: tuple(dict.fromkeys(n for part in parts for n in _named(part, terms))) for a, parts in found.items()}
 
 
-def _named(part: object) -> Iterator[str]:
-    """The addresses that a typed tree names."""
+def _named(part: object, terms: dict[typed.FuncSym, str]) -> Iterator[str]:
+    """The addresses that a typed tree names; `terms` are the functions that stand elsewhere than under `functions`."""
     match part:
         case typed.FieldSym() | typed.ZoneSym() | typed.ColumnSym() | typed.EffectSym():
             yield part.address
         case typed.FuncSym():
-            yield f"functions.{part.name}"
+            yield terms.get(part, f"functions.{part.name}")
         case typed.GraphStep(graph=graph) | typed.GraphReach(graph=graph):
             yield f"graphs.{graph}"
+        case _:
+            pass
     if isinstance(part, tuple):
         for item in part:
-            yield from _named(item)
+            yield from _named(item, terms)
     elif is_dataclass(part) and not isinstance(part, _LEAVES):
         for f in fields(part):
-            if f.name != "type":
-                yield from _named(getattr(part, f.name))
+            if f.name not in ("type", "reasons"):
+                yield from _named(getattr(part, f.name), terms)
 
 
 # ------------------------------------------------------------------ graphs and tables
