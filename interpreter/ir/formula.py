@@ -20,7 +20,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from interpreter.ir.folding import Folder
 from interpreter.ir.ir_types import BOOL, IrType
+from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import (
     Alike,
     And,
@@ -60,9 +62,9 @@ from interpreter.ir.ops import (
     Term,
     Unary,
 )
-from interpreter.ir.passes import Folder, LookAhead
 from interpreter.ir.program import Block, Func, Proc
-from interpreter.ir.rewrite import map_expr, walk
+from interpreter.ir.rewrite import map_expr
+from interpreter.ir.walk import walk
 
 MOST_NODES = 3000
 SMALL = 12

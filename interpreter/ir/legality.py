@@ -10,7 +10,7 @@ from collections import deque
 
 from interpreter.ir.ops import Branch, Call, CallEffect, Check, Choose, Commit, Fail, For, Halt, If, Probe, Return, Stmt
 from interpreter.ir.program import Program
-from interpreter.ir.rewrite import targets, walk
+from interpreter.ir.walk import targets, walk
 
 
 def legality_lines(program: Program) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ from dataclasses import replace
 
 from interpreter.ir import row
 from interpreter.ir.effects_of import parts
+from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
+from interpreter.ir.frames import drop_unreached, live_locals, stack_room
 from interpreter.ir.ir_types import NOTHING, IntT, SetT, cells
 from interpreter.ir.layout import lay_out
+from interpreter.ir.look_ahead import look_ahead
 from interpreter.ir.lower_stmt import StmtLowering
 from interpreter.ir.ops import Binary, Call, Commit, Const, Expr, Fn, Fork, Halt, Local, Return, Store
-from interpreter.ir.passes import drop_unreached, fold_functions, live_locals, look_ahead, stack_room
 from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, Var
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, Truth

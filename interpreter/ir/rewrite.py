@@ -1,12 +1,11 @@
-"""Walking and rebuilding IR trees.
+"""Rebuilding IR trees: `map_expr` bottom up, and the same for the expressions of statements, terminators and blocks.
 
-`children` lists the expressions right inside one; `map_expr` rebuilds a tree bottom up; the other functions do the same for the
-expressions of statements, terminators and blocks.
+Looking at trees without changing them is walk.py's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from interpreter.ir.ops import (
@@ -24,7 +23,6 @@ from interpreter.ir.ops import (
     Const,
     Emit,
     Expr,
-    Extra,
     Fn,
     For,
     Fork,
@@ -93,40 +91,6 @@ def map_expr(node: Expr, change: Change) -> Expr:
         case Alike(p=p, args=args, items=items):
             built = Alike(p, tuple(sub(a) for a in args), sub(items))
     return change(built)
-
-
-def children(node: Expr) -> tuple[Expr, ...]:
-    """Expressions right inside one."""
-    match node:
-        case Const() | SetConst() | SeqConst() | Local() | Probe():
-            return ()
-        case Load(index=index) | Lookup(index=index):
-            return (index,)
-        case Unary(a=a):
-            return (a,)
-        case Binary(a=a, b=b):
-            return (a, b)
-        case And(parts=parts) | Or(parts=parts):
-            return parts
-        case Select(condition=condition, then=then, other=other):
-            return (condition, then, other)
-        case Fn(args=args):
-            return args
-        case Query(domain=domain, where=where, value=value):
-            return tuple(x for x in (domain, where, value) if x is not None)
-        case Best(domain=domain, keys=keys) | Sort(domain=domain, keys=keys):
-            return (domain, *(k.value for k in keys))
-        case Reach(step=step, start=start, steps=steps, through=through):
-            return (step, start, steps, through)
-        case Alike(args=args, items=items):
-            return (*args, items)
-
-
-def walk(node: Expr) -> Iterator[Expr]:
-    """An expression and all inside it."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
 
 
 def map_stmt(stmt: Stmt, change: Change) -> Stmt:
@@ -199,69 +163,3 @@ def map_term(term: Term, change: Change) -> Term:
 def map_block(block: Block, change: Change) -> Block:
     """A block with all its expressions rebuilt."""
     return replace(block, stmts=map_stmts(block.stmts, change), term=map_term(block.term, change))
-
-
-def stmt_exprs(stmts: tuple[Stmt, ...]) -> Iterator[Expr]:
-    """Top expressions of statements, nested ones included."""
-    for stmt in stmts:
-        match stmt:
-            case Store(index=index, value=value):
-                yield index
-                yield value
-            case Let(value=value):
-                yield value
-            case Check(condition=condition):
-                yield condition
-            case If(condition=condition, then=then, other=other):
-                yield condition
-                yield from stmt_exprs(then)
-                yield from stmt_exprs(other)
-            case For(domain=domain, body=body):
-                yield domain
-                yield from stmt_exprs(body)
-            case Emit(args=args):
-                yield from args
-
-
-def term_exprs(term: Term) -> Iterator[Expr]:
-    """Top expressions of a terminator."""
-    match term:
-        case Branch(condition=condition):
-            yield condition
-        case Switch(value=value):
-            yield value
-        case Choose(player=player, domain=domain, where=where, look=look, extras=extras):
-            yield player
-            yield domain
-            yield from (x for x in (where, look) if x is not None)
-            for extra in extras:
-                yield from _extra_exprs(extra)
-        case Chance(domain=domain, where=where, weight=weight):
-            yield domain
-            yield from (x for x in (where, weight) if x is not None)
-        case Call(args=args):
-            yield from args
-        case CallEffect(effect=effect, args=args):
-            yield effect
-            yield from args
-        case Fork(players=players, args=args):
-            yield players
-            yield from args
-
-
-def _extra_exprs(extra: Extra) -> Iterator[Expr]:
-    yield from (x for x in (extra.condition, extra.look) if x is not None)
-
-
-def targets(term: Term) -> tuple[int, ...]:
-    """Blocks of the same procedure that a terminator leads to."""
-    match term:
-        case Branch(then=then, other=other):
-            return (then, other)
-        case Switch(blocks=blocks):
-            return blocks
-        case Choose(b=b, extras=extras):
-            return (b, *(e.b for e in extras))
-        case _:
-            b_only: object = getattr(term, "b", None)
-            return (b_only,) if isinstance(b_only, int) else ()

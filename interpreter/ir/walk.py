@@ -155,6 +155,17 @@ def targets(term: Term) -> tuple[int, ...]:
             return ()
 
 
+def callees(term: Term) -> tuple[int, ...]:
+    """Procedures that a terminator may call."""
+    match term:
+        case Call(p=p) | Fork(p=p):
+            return (p,)
+        case CallEffect(targets=called):
+            return called
+        case _:
+            return ()
+
+
 def suspends(term: Term) -> bool:
     """Whether locals go through the frame at this terminator."""
     return isinstance(term, Choose | Chance | Call | CallEffect | Fork)
