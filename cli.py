@@ -338,7 +338,8 @@ def validate(
     if not quiet:
         for checked in checks:
             if checked.ok:
-                click.echo(f"{checked.title} is fine: {checked.configurations} configurations checked", err=True)
+                many = "1 configuration" if checked.configurations == 1 else f"{checked.configurations} configurations"
+                click.echo(f"{checked.title} is fine: {many} checked", err=True)
     if bad and not exit_zero:
         raise SystemExit(FINDINGS)
 

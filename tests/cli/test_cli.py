@@ -1,13 +1,14 @@
-"""The command line as its users meet it: cases are data, run in processes of their own.
+"""The command line as its users meet it: cases are data.
 
 A case: `args` (a list, or a line split at blanks), `stdin`, `files` (written first), `env`, `before` (commands that run first, each
-a line, with `stdin before`); then `exit`, and `stdout`, `stderr`: lists of
-texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not. A case without `stderr` whose exit is not 0
-must have said something there. No case may show a traceback.
+a line, with `stdin before`), `process` (true: in a process of its own, as users have it; else in this one, which is faster); then
+`exit`, and `stdout`, `stderr`: lists of texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not. A case
+without `stderr` whose exit is not 0 must have said something there. No case may show a traceback.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import subprocess
@@ -17,6 +18,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,6 +37,7 @@ class Case:
     stdin_before: str = ""
     files: dict[str, str] = field(default_factory=dict)
     env: dict[str, str] = field(default_factory=dict)
+    process: bool = False
     stdout: list[str] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     no_stdout: list[str] = field(default_factory=list)
@@ -62,15 +66,51 @@ def in_order(text: str, wanted: list[str]) -> str | None:
     return None
 
 
-def run(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """One command in a process of its own, with saves in its folder and nothing of the caller's terminal."""
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def surroundings(folder: Path, env: dict[str, str]) -> dict[str, str]:
+    """The environment of a case: saves in its folder, and nothing of the caller's terminal."""
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")}
-    home = {"XDG_DATA_HOME": str(folder / ".data"), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
+    return clean | {"XDG_DATA_HOME": str(folder / ".data"), "PYTHONIOENCODING": "utf-8"} | env
+
+
+def run_process(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> Done:
+    """One command in a process of its own."""
+    done = subprocess.run(
         [sys.executable, str(ROOT / "cli.py"), *args],
-        cwd=folder, env=clean | home | env, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False,
+        cwd=folder, env=surroundings(folder, env), input=stdin, capture_output=True, text=True, encoding="utf-8", check=False,
         timeout=120,
     )  # fmt: skip
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_here(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> Done:
+    """One command in this process, which has what it imports already."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(os, "environ", surroundings(folder, env))
+        for name, value in (
+            ("stdin", io.StringIO(stdin)),
+            ("stdout", out),
+            ("stderr", err),
+            ("excepthook", sys.excepthook),
+        ):
+            patch.setattr(sys, name, value)
+        patch.setattr(sys, "argv", ["rulewright", *args])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+    code = left.value.code
+    assert isinstance(code, int)
+    said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err) if isinstance(stream.buffer, io.BytesIO)]
+    return Done(code, *said)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda c: f"{c.file}: {c.name}")
@@ -79,8 +119,9 @@ def test_case(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     for command in case.before:
-        prepared = run(shlex.split(command), case.stdin_before, tmp_path, case.env)
+        prepared = run_here(shlex.split(command), case.stdin_before, tmp_path, case.env)
         assert prepared.returncode == 0, f"{command}\n{prepared.stdout}{prepared.stderr}"
+    run = run_process if case.process else run_here
     done = run(case.args, case.stdin, tmp_path, case.env)
     shown = f"\n--- exit {done.returncode}\n--- stdout\n{done.stdout}\n--- stderr\n{done.stderr}"
     assert done.returncode == case.exit, shown
