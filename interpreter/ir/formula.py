@@ -63,8 +63,8 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Block, Func, Proc
-from interpreter.ir.rewrite import map_expr
-from interpreter.ir.walk import walk
+from interpreter.ir.rewrite import map_block, map_expr
+from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
 
 MOST_NODES = 3000
 SMALL = 12
@@ -518,7 +518,8 @@ def _select(condition: Expr, a: Expr, b: Expr) -> Expr:
 def build_formulas(
     blocks: list[Block], procs: list[Proc], funcs: list[Func], folder: Folder
 ) -> tuple[list[Block], list[Proc]]:
-    """Replaces probes by formulas wherever one can be built; `funcs` grows."""
+    """Replaces probes by formulas wherever one can be built; `funcs` grows by those that the formulas call."""
+    own = len(funcs)
     formulas = Formulas(blocks, procs, funcs, folder)
     found = []
     for block in blocks:
@@ -533,7 +534,27 @@ def build_formulas(
             condition = _settled(formulas, term.condition)
             term = replace(term, condition=condition if condition is not None else TRUE)
         found.append(replace(block, term=term))
-    return found, formulas.procs
+    return _keep_called(found, funcs, own), formulas.procs
+
+
+def _keep_called(blocks: list[Block], funcs: list[Func], own: int) -> list[Block]:
+    """Drops functions from number `own` on that nothing calls any more, and renumbers the rest."""
+    tops = [e for b in blocks for e in (*(x for s in walk_stmts(b.stmts) for x in stmt_exprs(s)), *term_exprs(b.term))]
+    called: set[int] = set()
+    todo = [e.f for top in tops for e in walk(top) if isinstance(e, Fn)]
+    while todo:
+        f = todo.pop()
+        if f >= own and f not in called:
+            called.add(f)
+            todo.extend(e.f for e in walk(funcs[f].body) if isinstance(e, Fn))
+    number = {f: own + i for i, f in enumerate(sorted(called))}
+
+    def change(node: Expr) -> Expr:
+        return Fn(number[node.f], node.args) if isinstance(node, Fn) and node.f in number else node
+
+    kept = [replace(funcs[f], body=map_expr(funcs[f].body, change)) for f in sorted(called)]
+    funcs[own:] = kept
+    return [map_block(b, change) for b in blocks]
 
 
 def _settled(formulas: Formulas, look: Expr | None) -> Expr | None:

@@ -53,6 +53,21 @@ def drop_unreached(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block],
     return moved, [replace(p, entry=number[p.entry]) for p in procs]
 
 
+def thread_jumps(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
+    """Whatever leads to a block that only jumps on leads to where that goes; the jumping blocks stay for `drop_unreached`."""
+
+    def end(b: int) -> int:
+        seen = {b}
+        while isinstance(term := blocks[b].term, Jump) and not blocks[b].stmts and term.b not in seen:
+            b = term.b
+            seen.add(b)
+        return b
+
+    ends = {block.id: end(block.id) for block in blocks}
+    threaded = [_renumber(b, ends) if ends[b.id] == b.id else b for b in blocks]
+    return threaded, [replace(p, entry=ends[p.entry]) for p in procs]
+
+
 def _renumber(block: Block, number: dict[int, int]) -> Block:
     block = map_block(block, lambda e: Probe(number[e.b]) if isinstance(e, Probe) else e)
     term: Term = block.term

@@ -13,7 +13,7 @@ from interpreter.ir import row
 from interpreter.ir.effects_of import parts
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
-from interpreter.ir.frames import drop_unreached, live_locals, stack_room
+from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
 from interpreter.ir.ir_types import NOTHING, IntT, SetT, cells
 from interpreter.ir.layout import lay_out
 from interpreter.ir.look_ahead import look_ahead
@@ -175,6 +175,7 @@ class _Lowering(StmtLowering):
 
         tabled |= frozenset(self.step_ids.values())
         blocks, funcs, folder = fold_functions(blocks, funcs, self.tables, tabled)
+        blocks, procs = thread_jumps(blocks, procs)
         blocks, procs = drop_unreached(blocks, procs)
         blocks = look_ahead(blocks, procs)
         if self.formulas:
