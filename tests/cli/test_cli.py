@@ -93,7 +93,8 @@ def run_process(args: list[str], stdin: str, folder: Path, env: dict[str, str]) 
 
 def run_here(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> Done:
     """One command in this process, which has what it imports already."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    kept = io.BytesIO(), io.BytesIO()
+    out, err = (io.TextIOWrapper(stream, encoding="utf-8", write_through=True) for stream in kept)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(os, "environ", surroundings(folder, env))
@@ -109,8 +110,7 @@ def run_here(args: list[str], stdin: str, folder: Path, env: dict[str, str]) -> 
             cli.main()
     code = left.value.code
     assert isinstance(code, int)
-    said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err) if isinstance(stream.buffer, io.BytesIO)]
-    return Done(code, *said)
+    return Done(code, *(stream.getvalue().decode("utf-8") for stream in kept))
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda c: f"{c.file}: {c.name}")
