@@ -284,5 +284,5 @@ def reconstructed_line(program: Program) -> str:
     count = len(program.reconstructed)
     if not count:
         return ""
-    tables = "1 table is" if count == 1 else f"{count} tables are"
+    tables = "1 table or value is" if count == 1 else f"{count} tables and values are"
     return f"{tables} reconstructed, not taken from the rulebook: rulewright show {program.game} --data"
