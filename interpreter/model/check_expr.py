@@ -402,12 +402,34 @@ class ExprChecker:
         near = nearest(word, domain.ids) if domain is not None else None
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
+        if word in ("a", "an"):
+            self.sink.error("article", span, f"there are no articles in a rule; leave out `{word}`")
+            return
         self.sink.error(
             "no-such-name",
             span,
             f"no {kind}`{word}` here",
             label="not known",
-            help=f"did you mean `{near}`?" if near else "",
+            help=self._with_owner(word, scope) or (f"did you mean `{near}`?" if near else ""),
+        )
+
+    def _with_owner(self, word: str, scope: Scope) -> str:
+        """Where a bare word is a field of something: how to write it."""
+        owners = {
+            o for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if n == word
+        }
+        holder = next(
+            (n for n, s in scope.locals.items() if isinstance(s.type, Member) and s.type.domain in owners), ""
+        )
+        if PLAYER.domain in owners and scope.me is not None:
+            return f"did you mean `my {word}`?"
+        if holder:
+            return f"did you mean `{holder}.{word}`?"
+        owner = next((o for o in owners if o is not None), None)
+        return (
+            f"it is a field of {with_article(self.model.domains[owner].name)}; say of which"
+            if owner is not None
+            else ""
         )
 
     def _global(self, word: str, span: Span, scope: Scope, want: Type | None) -> Expr | None:
@@ -549,6 +571,8 @@ class ExprChecker:
                 return Constants(value, name, values, index, first)
         if isinstance(kind, OrderOf):
             index = self.number(node.index, scope)
+            if isinstance(index, Const) and index.value < 1:
+                self.sink.error("out-of-range", node.index.span, "the first of an order is number 1")
             return Op(Maybe(kind.of), "nth", (base, index))
         if isinstance(base, SetConst) and isinstance(kind, SetOf) and isinstance(kind.of, Member):
             rows = tuple(i for i in range(base.mask.bit_length()) if base.mask >> i & 1)
@@ -772,6 +796,7 @@ class ExprChecker:
                         "never-nothing",
                         node.span,
                         f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}",
+                        help="ask `any c in …`, or `no c in …`" if isinstance(a.type, ZoneOf | SetOf | OrderOf) else "",
                     )
             b = NothingConst(maybe(sure(a.type)) if not isinstance(a.type, Absent) else a.type)
         elif isinstance(a, NothingConst):

@@ -375,7 +375,10 @@ class StmtChecker(ExprChecker):
         for ref in (minus, plus):
             if ref is not None and not isinstance(ref.type, Num | Unknown):
                 self.sink.error(
-                    "wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted"
+                    "wrong-type",
+                    span,
+                    f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted",
+                    help=f"write `set ….{ref.symbol.name} to …`",
                 )
                 return []
         for ref, raw, said in (
@@ -440,6 +443,14 @@ class StmtChecker(ExprChecker):
                 help="name what is counted, as in `all coins`",
             )
             return []
+        if isinstance(node, syn.Name) and self._is_counted(node, source or target, scope):
+            self.sink.error(
+                "missing-amount",
+                node.span,
+                f"how many `{node.id}` is not said",
+                help=f"write a number before it, as in `1 {singular_forms(node.id)[-1]}`",
+            )
+            return []
         bundle = self._expr(node, scope, None)
         if not isinstance(bundle.type, MapOf) or not isinstance(bundle.type.value, Num):
             if not isinstance(bundle.type, Unknown):
@@ -466,6 +477,15 @@ class StmtChecker(ExprChecker):
                 return out
             out += self._adds(origin, amount, quantity.amount.kind, minus, plus, word, quantity.span)
         return out
+
+    def _is_counted(self, node: syn.Name, holder: Expr | None, scope: Scope) -> bool:
+        """Whether a bare word is no amount but what a holder counts."""
+        owner = holder.type.domain if holder is not None and isinstance(holder.type, Member) else None
+        if node.id in scope.locals or (None, node.id) in self.model.fields:
+            return False
+        return any(
+            o == owner and same_noun(node.id, n) and isinstance(s.type, Num) for (o, n), s in self.model.fields.items()
+        )
 
     def _bundle_field(self, holder: Expr, named: str, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
         """The holder's field that counts by these keys: the one called as the amount is, or the only one."""
@@ -524,13 +544,21 @@ class StmtChecker(ExprChecker):
                 )
             return (OrderStmt(origin, what, target, node.pile or "bottom"),)
         if not isinstance(target, ZoneRef):
-            if not isinstance(target.type, Unknown):
+            what = self._expr(node.what, scope, None)
+            if isinstance(what.type, Num):
+                self.sink.error(
+                    "move-needs-from",
+                    node.what.span,
+                    "a count is moved from somewhere to somewhere",
+                    help="write `move … from … to …`, with the unit behind the number",
+                )
+            elif not isinstance(target.type, Unknown):
                 self.sink.error(
                     "wrong-type",
                     node.target.span,
                     f"a piece moves to a zone, and this is {describe(self.model, target.type)}",
+                    help=self._zone_of(target.type),
                 )
-            self._expr(node.what, scope, None)
             return ()
         piece = Member(target.piece)
         what = self._expr(node.what, scope, piece)
@@ -545,7 +573,23 @@ class StmtChecker(ExprChecker):
             return (MoveStmt(origin, group, target, node.pile),)
         return (MoveStmt(origin, self.fit(what, piece, node.what.span), target, node.pile),)
 
+    def _zone_of(self, kind: Type) -> str:
+        """Names a zone of something that is taken for one."""
+        owner = kind.domain if isinstance(kind, Member) else None
+        zone = next((n for o, n in self.model.zones if owner is not None and o == owner), None)
+        return f"name the zone, such as its `{zone}`" if zone is not None else ""
+
     def _target(self, node: syn.Expr, scope: Scope) -> FieldRef | LocalRef | None:
+        called = node.function if isinstance(node, syn.CallOf) else node
+        if isinstance(called, syn.Name) and called.id not in scope.locals and self.function_node(called.id) is not None:
+            self.sink.error(
+                "not-state",
+                node.span,
+                f"`{called.id}` is a function, which is computed and never set",
+                label="not state",
+                help="change what it reads, or bend it from outside by a rule under `modifiers:`",
+            )
+            return None
         found = self._expr(node, replace(scope, sure=frozenset()), None)
         if isinstance(found, FieldRef):
             if isinstance(found.type, MapOf):
@@ -701,7 +745,10 @@ class StmtChecker(ExprChecker):
             if not isinstance(found, ZoneRef):
                 if not isinstance(found.type, Unknown):
                     self.sink.error(
-                        "wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}"
+                        "wrong-type",
+                        where.span,
+                        f"expected a zone, found {describe(self.model, found.type)}",
+                        help=self._zone_of(found.type),
                     )
                 return ()
         assert isinstance(source, ZoneRef)

@@ -14,6 +14,7 @@ from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.source import Span
 
 # A gain that is less than this part of what there is room for is taken to have room.
 SMALL_STEP = 8
@@ -387,9 +388,10 @@ class Sense:
         covered: bool,
         seen: frozenset[t.EffectSym] = frozenset(),
         tested: frozenset[object] = frozenset(),
+        via: Span | None = None,
     ) -> bool:
         """Walks a block; gives whether a choice that answers for what follows has been made. `tested` is the state that conditions
-        on the way here have asked for."""
+        on the way here have asked for, `via` the first statement on the way that performs an effect."""
         for stmt in body:
             match stmt:
                 case t.AddStmt() if not covered:
@@ -418,41 +420,49 @@ class Sense:
                             f"there may be nothing to choose for `{stmt.symbol.name}`",
                             label="no earlier choice and no `try` answers for it",
                             help="test it with `if`, put it into a `try:`, or offer another way",
+                            related=(Related(via, "performed here without a choice before it"),) if via else (),
                             address=symbol.address,
                         )
                     covered = True
                 case t.EitherStmt(options=options):
                     covered = covered or bool(options)
                 case t.TryStmt(otherwise=otherwise):
-                    covered = self._stuck_in(symbol, otherwise, covered, seen, tested) or covered
+                    covered = self._stuck_in(symbol, otherwise, covered, seen, tested, via) or covered
                 case t.RepeatStmt(amount=amount, up_to=up_to) if amount is not None and not up_to:
-                    covered = self._stuck_in(symbol, stmt.body, covered, seen, tested) or covered
+                    covered = self._stuck_in(symbol, stmt.body, covered, seen, tested, via) or covered
                 case t.MayStmt() | t.RepeatStmt():
                     continue
                 case t.IfStmt(branches=branches, otherwise=otherwise):
                     for condition, inner in branches:
                         asked = tested = tested | state_read(self.model, condition)
-                        self._stuck_in(symbol, inner, covered, seen, asked)
-                    self._stuck_in(symbol, otherwise, covered, seen, tested)
+                        self._stuck_in(symbol, inner, covered, seen, asked, via)
+                    self._stuck_in(symbol, otherwise, covered, seen, tested, via)
                 case t.TurnsStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, False, seen, asked)
+                    self._stuck_in(symbol, stmt.body, False, seen, asked, via)
                 case t.WhileStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked, via)
                 case t.HaveStmt(who=who):
                     asked = tested | state_read(self.model, who)
-                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked, via)
                 case t.ForEachStmt(domain=domain, where=where):
                     asked = tested | state_read(self.model, (domain, where))
-                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked, via)
                 case t.AtOnceStmt() | t.WindowStmt():
-                    self._stuck_in(symbol, stmt.body, covered, seen, tested)
+                    self._stuck_in(symbol, stmt.body, covered, seen, tested, via)
                 case t.PerformStmt(symbol=target) if (
                     target is not None and target.kind == "effect" and target not in seen
                 ):
                     covered = (
-                        self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}, tested)
+                        self._stuck_in(
+                            target,
+                            self.model.code.get(target, ()),
+                            covered,
+                            seen | {target},
+                            tested,
+                            via or stmt.origin.span,
+                        )
                         or covered
                     )
                 case _:

@@ -512,6 +512,12 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain 2\n",
     ),
     Code(
+        "missing-amount",
+        "a unit without a number",
+        "How many? A unit stands behind a number, `all` or `up to`.",
+        "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain coins\n",
+    ),
+    Code(
         "missing-end",
         "a move to an order that does not say to which end",
         "An order has a top and a bottom.",

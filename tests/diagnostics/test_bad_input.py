@@ -40,6 +40,7 @@ def marked(text: str) -> tuple[str, list[tuple[int, str]]]:
     return plain, places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_one_slip(case: dict[str, str], tmp_path: Path) -> None:
     assert TEXT.count(case["passage"]) >= 1, "the passage has changed"
