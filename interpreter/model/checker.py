@@ -610,9 +610,10 @@ class GameChecker(BuiltinChecker):
     def _signatures(self) -> None:
         for kind, routines in (("phase", self.doc.phases), ("effect", self.doc.effects)):
             for routine in routines.values():
-                params = tuple(
+                declared = tuple(
                     LocalSym(p.name, self._type(p.type, f"effects.{routine.name}"), p.span) for p in routine.params
                 )
+                params = tuple(unit for p in declared for unit in self.units(p))
                 address = f"{kind}s.{routine.name}"
                 if routine.name in self.model.effects:
                     self.sink.error(
@@ -629,6 +630,8 @@ class GameChecker(BuiltinChecker):
                     routine.span,
                     routine.cite,
                     routine.depth or 0,
+                    False,
+                    declared,
                 )
                 self.model.effects[routine.name] = symbol
 
@@ -652,7 +655,7 @@ class GameChecker(BuiltinChecker):
 
     def _routine(self, symbol: EffectSym, routine: Routine, kind: str) -> None:
         scope = Scope(me=symbol.me if kind == "effect" else None, address=symbol.address)
-        for param in symbol.params:
+        for param in symbol.declared:
             scope = scope.with_local(param)
         ends = frozenset(("game", kind))
         if len(routine.steps) == 1 and not routine.steps[0].name:
@@ -675,7 +678,7 @@ class GameChecker(BuiltinChecker):
             )
             self.model.code[inner] = self.block(step.body, scope, place)
             self.model.effects[f"{symbol.address.split('.')[-1]}.{step.name}"] = inner
-            args = tuple(self._local(p) for p in symbol.params)
+            args = self.flat(tuple(self.local(p) for p in symbol.declared))
             calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, args))
         self.model.code[symbol] = tuple(calls)
 
@@ -890,11 +893,11 @@ class GameChecker(BuiltinChecker):
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me, address=address)
         params: list[LocalSym] = []
-        for name, param in zip(rule.params, effect.params, strict=False):
+        for name, param in zip(rule.params, effect.declared, strict=False):
             scope, local = scope.bind(name, param.type, rule.span)
-            params.append(local)
-        if len(rule.params) > len(effect.params):
-            self.sink.error("wrong-arguments", rule.span, f"`{rule.effect}` has only {len(effect.params)} arguments")
+            params.extend(self.units(local))
+        if len(rule.params) > len(effect.declared):
+            self.sink.error("wrong-arguments", rule.span, f"`{rule.effect}` has only {len(effect.declared)} arguments")
         condition = self.truth(rule.condition, scope) if rule.condition is not None else None
         if rule.condition is not None:
             scope = scope.knowing(self.facts(rule.condition, scope, True))

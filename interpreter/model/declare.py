@@ -24,6 +24,7 @@ from interpreter.model.dsl_types import (
     SetOf,
     Truth,
     Type,
+    ZoneOf,
 )
 from interpreter.model.game_model import Config, Domain, Model
 from interpreter.model.plurals import plural_forms, with_article
@@ -337,7 +338,8 @@ class Declarations:
                 kind = self._named(name, node.span)
                 return OrderOf(kind) if isinstance(kind, Member) else UNKNOWN
             case syn.ZoneTypeNode():
-                return self._named(node.name, node.span)
+                kind = self._named(node.name, node.span)
+                return ZoneOf(node.kind, kind) if isinstance(kind, Member) else UNKNOWN
             case syn.MapTypeNode(value=value, key=key):
                 inner, outer = self.type_of(value, address), self.type_of(key, address)
                 return MapOf(outer, inner) if isinstance(outer, Num | Member) else UNKNOWN
