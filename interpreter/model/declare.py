@@ -78,6 +78,7 @@ class Declarations:
         self.pending = Pending()
         self.things: dict[str, syn.ThingDecl] = {}
         self.by_name: dict[str, int] = {}
+        self.sound = True
 
     def run(self) -> None:
         """Declares everything."""
@@ -93,6 +94,7 @@ class Declarations:
                 self._no_name(thing, span, "thing", tuple(self.things))
         for decl in self.doc.components:
             self._members(decl)
+        self.sound = not self.sink.has_errors
         used = {t for d in self.things.values() for t in self._table_names(d)}
         for name, table in self.doc.tables.items():
             if name not in used:
@@ -717,6 +719,9 @@ class Declarations:
             node.span,
             f"expected {describe(self.model, kind)}, found {_found(node)}",
             label=f"`{column.name}` is {describe(self.model, kind)}",
+            help="take the quotes away"
+            if kind == TRUTH and isinstance(node, Scalar) and node.value in ("true", "false")
+            else "",
             related=(Related(column.span, "declared here"),),
             address=where,
         )

@@ -15,6 +15,7 @@ from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
 
 # A gain that is less than this part of what there is room for is taken to have room.
 SMALL_STEP = 8
@@ -50,6 +51,7 @@ class Sense:
         self._idle_tries()
         self._dead_triggers()
         self._at_once()
+        self._texts()
 
     # ---------------------------------------------------------------- who performs whom
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
@@ -314,6 +316,32 @@ class Sense:
                     help="let a rule change what it reads, or take the trigger out",
                     address=trigger.address,
                 )
+
+    # ---------------------------------------------------------------- sentences
+    def _texts(self) -> None:
+        """A sentence with holes must belong to something that is performed, and all its names must be known there at some moment."""
+        said = {s.address for body in self.model.code.values() for s in inside(body) if isinstance(s, t.LogStmt)}
+        performed = {s.address for s in self.model.code}
+        for text in self.model.definition.texts.values():
+            if text.address in said or all(isinstance(p, str) for p in text.parts):
+                continue
+            if text.address in performed:
+                self.sink.warning(
+                    "never-said",
+                    text.span,
+                    f"this sentence names what `{text.address}` never knows",
+                    label="is never said",
+                    help="name only who acts, arguments, and what the rule itself chooses, draws or lets be",
+                )
+                continue
+            near = nearest(text.address, performed)
+            self.sink.warning(
+                "never-said",
+                text.span,
+                f"nothing that is performed has the address `{text.address}`",
+                label="is never said",
+                help=f"did you mean `{near}`?" if near else "",
+            )
 
     # ---------------------------------------------------------------- simultaneous play
     def _at_once(self) -> None:

@@ -111,6 +111,8 @@ _OTHER_WORDS: Final = {
     "loop": "repeat",
     "optionally": "may",
     "must": "require",
+    "none": "nothing",
+    "null": "nothing",
 }
 _TRAITS: Final = ("seen", "gained", "paid", "refilled")
 _BEFORE: Final = {"if": "if …", "for": "for each …"}
@@ -591,6 +593,8 @@ def _word_is_taken(m: Mistake) -> Diagnostic | None:
     }
     if word.value in connecting and (m.expected & connecting or (sentence and sentence[-1].value in connecting)):
         return None
+    if word.value == "number" and m.start != "rules":
+        return _error("syntax", word.span, "a number is declared by its range", help="for example `0..99`")
     return _error(
         "word-is-taken",
         word.span,
@@ -641,7 +645,7 @@ def _in_general(m: Mistake) -> Diagnostic:
     if not wanted and any(closer in m.expected for closer in (")", "]", "}")):
         wanted = " or ".join(f"`{closer}`" for closer in (")", "]", "}") if closer in m.expected)
     alphabetic = [w for w in m.expected if w.isalpha() and w.islower()]
-    near = nearest(found, alphabetic) if found.isalpha() else None
+    near = nearest(found, alphabetic) if found.isalpha() and len(found) > 2 else None
     help = f"did you mean `{near}`?" if near else ""
     shown = found if found.strip() else "the end of the line"
     if shown == "the end of the line":

@@ -622,6 +622,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "play: end game\n",
     ),
     Code(
+        "never-said",
+        "a sentence for the log that never comes",
+        "A sentence is said as soon as all that it names is known. Here something is named that the rule never binds, or no rule has this address.",
+        'components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain up to 1 coin\ntext:\n  play: "{me} takes {n} coins"\n',
+        Severity.WARNING,
+    ),
+    Code(
         "effect-cycle",
         "effects that go round",
         "An effect that leads back to itself could go on without end. `depth:` on one of them says how many may be under way at once.",
