@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from interpreter.drivers.scenario_run import Bench, CaseRun, Wrong
 from interpreter.machine.action import CHANCE
+from interpreter.machine.chance import number, pick, seed_words, stream_number
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
 from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, scenarios
@@ -189,12 +190,21 @@ class _Ready:
         self._made: dict[str, State] = {}
 
     def state(self, seed: str) -> State:
-        """A copy of the state after set-up. What set-up leaves to chance is drawn."""
+        """A copy of the state after set-up. What set-up leaves to chance is drawn, what it asks a player is answered by the seed: a case
+        that leans on either differs between the runs."""
         if seed not in self._made:
             state = self._blank(seed)
             state.begin(self.bench.program.entries["setup"], None)
-            while CHANCE in state.to_act():
-                state.apply(state.draw())
+            answers = 0
+            while asked := state.to_act():
+                if CHANCE in asked:
+                    state.apply(state.draw())
+                    continue
+                options = state.legal(asked[0])
+                if not options:
+                    break
+                state.apply(options[pick(number(seed_words(seed), stream_number("answers"), answers), len(options))])
+                answers += 1
             self._made[seed] = state
         return self._made[seed].clone()
 

@@ -13,7 +13,7 @@ from typing import Literal
 from interpreter.ir.evaluate import NotConstant, Value, elements
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
 from interpreter.ir.program import PieceType, Var, Zone
-from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Truth, Type
+from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Truth, Type, ZoneOf
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.typed import Expr, FieldSym, LocalSym, ZoneSym
 from interpreter.text.diagnostic import Related, Sink
@@ -55,6 +55,8 @@ def ir_type(model: Model, kind: Type) -> IrType:
             return IntT(NOTHING, model.domains[index].size - 1)
         case Effect() | Maybe():
             return IntT(NOTHING, 2**31 - 1)
+        case ZoneOf():
+            return IntT(0, 10_000)
         case SetOf(of=inner):
             return SetT(model.size_of(inner))
         case OrderOf(of=inner):

@@ -326,7 +326,9 @@ class AtomicLowering(BlockBuilder):
     def drawable(self, source: t.Expr) -> Expr:
         """What chance may take: of a deck with layers, the pieces of the highest one."""
         group = self.expr(source, self.env)
-        if not isinstance(source, t.ZoneRef) or source.symbol is None or source.symbol.kind != "deck":
+        if not isinstance(source, t.ZoneRef):
+            return group
+        if source.given is None and (source.symbol is None or source.symbol.kind != "deck"):
             return group
         level = self.level(source.piece)
         if level is None:

@@ -77,6 +77,9 @@ class ChanceLowering(ChoiceLowering):
 
     def _refill(self, source: t.Expr) -> None:
         """An empty deck that is refilled takes the pieces of its other zone first."""
+        if isinstance(source, t.ZoneRef) and source.given is not None:
+            self._refill_given(source)
+            return
         if not isinstance(source, t.ZoneRef) or source.symbol is None or source.symbol.refilled_from is None:
             return
         other = next(
@@ -92,6 +95,27 @@ class ChanceLowering(ChoiceLowering):
         here = self.expr(source, env)
         move = For(n, self.expr(spare, env), (Store(v, Local(n), self.zone_number(source, env)),))
         self.emit(If(Binary("eq", Unary("size", here, size), Const(0)), (move,)))
+
+    def _refill_given(self, source: t.ZoneRef) -> None:
+        """The same for a deck that an argument names: whichever it is."""
+        assert source.given is not None
+        number = self.expr(source.given, self.env)
+        for symbol in self.model.zones.values():
+            if (
+                symbol.piece != source.piece
+                or symbol.kind != "deck"
+                or symbol.refilled_from is None
+                or symbol.owner is not None
+            ):
+                continue
+            one = t.ZoneRef(source.type, symbol, source.piece, None)
+            assert self.code is not None
+            outer, here = self.code.stmts, self.code.here
+            self.code.stmts, self.code.here = [], 0
+            self._refill(one)
+            inside = tuple(self.code.stmts)
+            self.code.stmts, self.code.here = outer, here
+            self.emit(If(Binary("eq", number, self.zone_number(one, self.env)), inside))
 
     def _deal(self, stmt: t.DealStmt) -> None:
         env, source, target = self.env, stmt.source, stmt.target

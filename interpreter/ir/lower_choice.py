@@ -9,6 +9,7 @@ from interpreter.ir.ir_types import IntT, SetT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_trigger import TriggerLowering
 from interpreter.ir.ops import (
+    And,
     Binary,
     Branch,
     Call,
@@ -29,7 +30,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import CheckInfo, Hole, Template
 from interpreter.model import typed as t
-from interpreter.model.dsl_types import Member, Type
+from interpreter.model.dsl_types import Member, Num, Type
 
 
 class ChoiceLowering(TriggerLowering):
@@ -65,6 +66,9 @@ class ChoiceLowering(TriggerLowering):
         return tuple(found)
 
     def _choose(self, stmt: t.ChooseStmt, extras: tuple[Extra, ...] = (), quiet: bool = False) -> None:
+        if stmt.units:
+            self._choose_units(stmt, extras)
+            return
         if stmt.amount is not None and stmt.each is not None:
             self._choose_set(stmt, extras)
             return
@@ -116,6 +120,44 @@ class ChoiceLowering(TriggerLowering):
             Let(last, Local(n)),
             Let(left, Binary("sub", Local(left), Const(1))),
         )
+        self.jump(head)
+        self.begin(done)
+
+    def _choose_units(self, stmt: t.ChooseStmt, extras: tuple[Extra, ...]) -> None:
+        """Several of what is only counted, in rising order of the keys; what is left of each key bounds it."""
+        env, each = self.env, stmt.each
+        assert each is not None
+        assert stmt.amount is not None
+        size = self.model.size_of(each.type)
+        low = each.type.lo if isinstance(each.type, Num) else 0
+        left, last = env.new(NUMBER), env.new(NUMBER)
+        taken = [env.new(NUMBER, unit) for unit in stmt.units]
+        self.emit(Let(left, self.expr(stmt.amount, env)), Let(last, Const(low)), *(Let(n, Const(0)) for n in taken))
+        stock = [self.local(self.expr(item, env)) for item in stmt.stock]
+        head, pick, more, done = (self.new_block() for _ in range(4))
+        self.jump(head)
+        self.begin(head)
+        self.seal(Branch(Binary("gt", Local(left), Const(0)), pick, done))
+        self.begin(pick)
+        n = env.new(IntT(low, size - 1), each)
+        room: Expr = Const(0)
+        behind: Expr = Const(0)
+        for i in range(len(stock) - 1, -1, -1):
+            spare = Binary("sub", stock[i], Local(taken[i]))
+            behind = Binary("add", spare, behind)
+            fits = And((Binary("gt", spare, Const(0)), Const(1) if stmt.up_to else Binary("ge", behind, Local(left))))
+            room = Select(Binary("eq", Local(n), Const(low + i)), fits, room)
+        keys = ((1 << len(stock)) - 1) << low
+        from_here = Binary(
+            "minus", SetConst(keys, size), Binary("range", Const(0), Binary("sub", Local(last), Const(1)), size), size
+        )
+        options = (*extras, Extra("done", None, done, Probe(done))) if stmt.up_to else extras
+        decision = self._pick_decision(each.name, each.type, stmt.prompt, stmt.origin)
+        self.seal(Choose(env.me, n, from_here, room, Probe(more), more, decision, options, stmt.up_to and not extras))
+        self.begin(more)
+        for i, unit in enumerate(taken):
+            self.emit(Let(unit, Binary("add", Local(unit), Binary("eq", Local(n), Const(low + i)))))
+        self.emit(Let(last, Local(n)), Let(left, Binary("sub", Local(left), Const(1))))
         self.jump(head)
         self.begin(done)
 

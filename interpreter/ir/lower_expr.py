@@ -219,6 +219,10 @@ class ExprLowering:
                     at = Binary("sub", at, Const(base))
                 found = Lookup(self.table(name, self._table_type(kind, values), values), at)
                 return self._guarded(index, found, kind, env)
+            case t.ZoneNumber(zone=zone):
+                return self.zone_number(zone, env)
+            case t.Bundle():
+                raise AssertionError("a bundle is taken apart by the checker")
             case t.Tagged(effect=effect, word=word, target=target):
                 what = self.expr(effect, env)
                 lookup = Lookup(self.tagged(word, target), what)
@@ -306,6 +310,8 @@ class ExprLowering:
 
     def zone_number(self, node: t.ZoneRef, env: Env) -> Expr:
         """The number of the zone (of a row without slot: of its first slot)."""
+        if node.given is not None:
+            return self.expr(node.given, env)
         if node.symbol is None:
             return Const(0)
         first = self.layout.first_zone[node.symbol]

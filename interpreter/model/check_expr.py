@@ -43,6 +43,7 @@ from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.scope import Scope, spelling
 from interpreter.model.typed import (
     Apply,
+    Bundle,
     ColumnRef,
     Const,
     Constants,
@@ -76,6 +77,7 @@ class ExprChecker:
     def __init__(self, model: Model, sink: Sink) -> None:
         self.model = model
         self.sink = sink
+        self.bundles: dict[LocalSym, tuple[LocalSym, ...]] = {}
 
     # ---------------------------------------------------------------- services that the game checker provides
     def function(self, name: str, span: Span) -> FuncSym | None:
@@ -362,8 +364,7 @@ class ExprChecker:
     def _name(self, node: syn.Name, scope: Scope, want: Type | None) -> Expr:
         word = node.id
         if word in scope.locals:
-            symbol = scope.locals[word]
-            return LocalRef(symbol.type, symbol)
+            return self.local(scope.locals[word])
         if want is not None:
             named = self.member(word, want)
             if named is not None:
@@ -402,12 +403,34 @@ class ExprChecker:
         near = nearest(word, domain.ids) if domain is not None else None
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
+        if word in ("a", "an"):
+            self.sink.error("article", span, f"there are no articles in a rule; leave out `{word}`")
+            return
         self.sink.error(
             "no-such-name",
             span,
             f"no {kind}`{word}` here",
             label="not known",
-            help=f"did you mean `{near}`?" if near else "",
+            help=self._with_owner(word, scope) or (f"did you mean `{near}`?" if near else ""),
+        )
+
+    def _with_owner(self, word: str, scope: Scope) -> str:
+        """Where a bare word is a field of something: how to write it."""
+        owners = {
+            o for table in (self.model.fields, self.model.zones, self.model.columns) for o, n in table if n == word
+        }
+        holder = next(
+            (n for n, s in scope.locals.items() if isinstance(s.type, Member) and s.type.domain in owners), ""
+        )
+        if PLAYER.domain in owners and scope.me is not None:
+            return f"did you mean `my {word}`?"
+        if holder:
+            return f"did you mean `{holder}.{word}`?"
+        owner = next((o for o in owners if o is not None), None)
+        return (
+            f"it is a field of {with_article(self.model.domains[owner].name)}; say of which"
+            if owner is not None
+            else ""
         )
 
     def _global(self, word: str, span: Span, scope: Scope, want: Type | None) -> Expr | None:
@@ -544,11 +567,15 @@ class ExprChecker:
                 else:
                     index = self.expr(node.index, scope, Num(1, symbol.size))
                 return ZoneRef(Maybe(Member(base.piece)), symbol, base.piece, base.owner, index)
+            case Bundle(type=MapOf(key, value)):
+                return self._at_key(base, self.key(node.index, key, scope))
             case Constants(type=MapOf(key, value), name=name, values=values, base=first):
                 index = self.key(node.index, key, scope)
                 return Constants(value, name, values, index, first)
         if isinstance(kind, OrderOf):
             index = self.number(node.index, scope)
+            if isinstance(index, Const) and index.value < 1:
+                self.sink.error("out-of-range", node.index.span, "the first of an order is number 1")
             return Op(Maybe(kind.of), "nth", (base, index))
         if isinstance(base, SetConst) and isinstance(kind, SetOf) and isinstance(kind.of, Member):
             rows = tuple(i for i in range(base.mask.bit_length()) if base.mask >> i & 1)
@@ -700,6 +727,8 @@ class ExprChecker:
     def _arith(self, node: syn.Arith, scope: Scope, want: Type | None) -> Expr:
         if node.op in ("+", "-") and not isinstance(want, Num):
             left = self._expr(node.left, scope, want if isinstance(want, SetOf) else None)
+            if isinstance(left.type, MapOf):
+                return self._bundle_arith(node, left, self._expr(node.right, scope, None))
             if isinstance(left.type, SetOf | OrderOf | ZoneOf):
                 first = self.as_plain_set(left, node.left.span)
                 second = self.as_plain_set(self._expr(node.right, scope, first.type), node.right.span)
@@ -732,6 +761,24 @@ class ExprChecker:
         if _is_open(x) or _is_open(y):
             return Op(Num(max(kind_.lo, INT_LO), min(kind_.hi, INT_HI)), op, (a, b))
         return Op(self._checked(kind_, node.span), op, (a, b))
+
+    def _bundle_arith(self, node: syn.Arith, left: Expr, right: Expr) -> Expr:
+        """Maps of one kind of key add and take away key by key."""
+        a, b = left.type, right.type
+        if not (
+            isinstance(a, MapOf)
+            and isinstance(b, MapOf)
+            and a.key == b.key
+            and isinstance(a.value, Num)
+            and isinstance(b.value, Num)
+        ):
+            self._mismatch(node.right.span, a, b)
+            return left
+        x, y = a.value, b.value
+        kind = Num(x.lo + y.lo, x.hi + y.hi) if node.op == "+" else Num(x.lo - y.hi, x.hi - y.lo)
+        op = "add" if node.op == "+" else "sub"
+        pairs = zip(self.items(left), self.items(right), strict=True)
+        return Bundle(MapOf(a.key, kind), tuple(Op(kind, op, pair) for pair in pairs))
 
     def _checked(self, kind: Num, span: Span) -> Num:
         """Arithmetic must fit 32 bits; unknown bounds are taken as they come, known ones are held to it."""
@@ -772,6 +819,7 @@ class ExprChecker:
                         "never-nothing",
                         node.span,
                         f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}",
+                        help="ask `any c in …`, or `no c in …`" if isinstance(a.type, ZoneOf | SetOf | OrderOf) else "",
                     )
             b = NothingConst(maybe(sure(a.type)) if not isinstance(a.type, Absent) else a.type)
         elif isinstance(a, NothingConst):
@@ -846,8 +894,60 @@ class ExprChecker:
             case _:
                 return SetConst(SetOf(Num(0, 0)), 0)
 
+    def local(self, symbol: LocalSym) -> Expr:
+        """The value of a local: a map is a bundle of its numbers, a zone is looked up by its number."""
+        if symbol in self.bundles:
+            return Bundle(symbol.type, tuple(LocalRef(u.type, u) for u in self.bundles[symbol]))
+        if isinstance(symbol.type, ZoneOf):
+            number = LocalRef(Num(0, 10_000), symbol)
+            return ZoneRef(symbol.type, None, symbol.type.piece.domain, None, None, number)
+        return LocalRef(symbol.type, symbol)
+
+    def units(self, symbol: LocalSym) -> tuple[LocalSym, ...]:
+        """Locals for the numbers of a map local, made on first use; of any other local itself."""
+        kind = symbol.type
+        if not isinstance(kind, MapOf):
+            return (symbol,)
+        if symbol not in self.bundles:
+            keys = self.keys_of(kind.key)
+            self.bundles[symbol] = tuple(
+                LocalSym(f"{symbol.name}.{i}", kind.value, symbol.span) for i in range(len(keys))
+            )
+        return self.bundles[symbol]
+
+    def keys_of(self, kind: Type) -> list[Expr]:
+        """All keys of a map as constants."""
+        match kind:
+            case Member(index):
+                return [Const(kind, i) for i in range(self.model.domains[index].size)]
+            case Num(lo, hi):
+                return [Const(kind, i) for i in range(lo, hi + 1)]
+            case _:
+                return []
+
+    def items(self, found: Expr) -> tuple[Expr, ...]:
+        """The numbers of a map, in the order of its keys."""
+        if isinstance(found, Bundle):
+            return found.items
+        return (
+            tuple(self._at_key(found, key) for key in self.keys_of(found.type.key))
+            if isinstance(found.type, MapOf)
+            else ()
+        )
+
     def _at_key(self, found: Expr, key: Expr) -> Expr:
         match found:
+            case Bundle(type=MapOf(kind, value), items=items):
+                keys = self.keys_of(kind)
+                if isinstance(key, Const):
+                    return next(
+                        (item for k, item in zip(keys, items, strict=True) if k == key or _same(k, key)),
+                        _stand_in(value),
+                    )
+                chosen = items[-1] if items else _stand_in(value)
+                for k, item in list(zip(keys, items, strict=True))[-2::-1]:
+                    chosen = Op(value, "select", (Op(TRUTH, "eq", (key, k)), item, chosen))
+                return chosen
             case FieldRef(type=MapOf(_, value)):
                 return FieldRef(value, found.symbol, found.owner, (*found.keys, key))
             case ColumnRef(type=MapOf(_, value)):
@@ -1033,6 +1133,10 @@ class ExprChecker:
         if simple and isinstance(found, Query) and self.sizes(found.domain)[0] > 0:
             return _retyped(found, value)
         return _retyped(found, Maybe(value))
+
+
+def _same(a: Expr, b: Expr) -> bool:
+    return isinstance(a, Const) and isinstance(b, Const) and a.value == b.value
 
 
 def _stand_in(kind: Type) -> Expr:

@@ -14,6 +14,7 @@ from interpreter.model.declare import _noun, describe
 from interpreter.model.dsl_types import (
     ANY_NUMBER,
     PLAYER,
+    TRUTH,
     Absent,
     Effect,
     Holder,
@@ -71,6 +72,7 @@ from interpreter.model.typed import (
     TurnsStmt,
     WhileStmt,
     WindowStmt,
+    ZoneNumber,
     ZoneRef,
 )
 from interpreter.syntax import nodes as syn
@@ -162,7 +164,7 @@ class StmtChecker(ExprChecker):
                 out: list[Stmt] = []
                 for q in quantities:
                     out += self._counted(origin, q, None, me, scope, "gain")
-                return self._stored(scope, out), tuple(out)
+                return self._stored(scope, out), self._bundled(tuple(out))
             case syn.Pay():
                 return self._pay(node, origin, scope)
             case syn.Put(quantity=quantity, place=where):
@@ -184,6 +186,10 @@ class StmtChecker(ExprChecker):
                 return self._change(node, origin, scope)
             case syn.LetStmt(name=name, value=value):
                 typed = self._expr(value, scope, None)
+                if isinstance(typed.type, MapOf) and isinstance(typed.type.value, Num):
+                    scope, symbol = scope.bind(name, typed.type, node.span)
+                    parts = zip(self.units(symbol), self.items(typed), strict=True)
+                    return scope, (*(LetStmt(origin, u, i) for u, i in parts), *self._after_binding(scope, place, name))
                 if isinstance(typed.type, MapOf | ZoneOf):
                     typed = self.as_plain_set(typed, value.span)
                 if isinstance(typed.type, Absent):
@@ -375,7 +381,10 @@ class StmtChecker(ExprChecker):
         for ref in (minus, plus):
             if ref is not None and not isinstance(ref.type, Num | Unknown):
                 self.sink.error(
-                    "wrong-type", span, f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted"
+                    "wrong-type",
+                    span,
+                    f"`{ref.symbol.name}` is {describe(self.model, ref.type)}, and is not counted",
+                    help=f"write `set ….{ref.symbol.name} to …`",
                 )
                 return []
         for ref, raw, said in (
@@ -417,16 +426,6 @@ class StmtChecker(ExprChecker):
                 related=(Related(ref.symbol.span, "declared here"),),
             )
 
-    def keys_of(self, kind: Type) -> list[Expr]:
-        """All keys of a map as constants."""
-        match kind:
-            case Member(index):
-                return [Const(kind, i) for i in range(self.model.domains[index].size)]
-            case Num(lo, hi):
-                return [Const(kind, i) for i in range(lo, hi + 1)]
-            case _:
-                return []
-
     def _bundle(
         self, origin: Origin, quantity: syn.Quantity, source: Expr | None, target: Expr | None, scope: Scope, word: str
     ) -> list[Stmt]:
@@ -438,6 +437,14 @@ class StmtChecker(ExprChecker):
                 quantity.span,
                 "`all` of what is not said",
                 help="name what is counted, as in `all coins`",
+            )
+            return []
+        if isinstance(node, syn.Name) and self._is_counted(node, source or target, scope):
+            self.sink.error(
+                "missing-amount",
+                node.span,
+                f"how many `{node.id}` is not said",
+                help=f"write a number before it, as in `1 {singular_forms(node.id)[-1]}`",
             )
             return []
         bundle = self._expr(node, scope, None)
@@ -466,6 +473,15 @@ class StmtChecker(ExprChecker):
                 return out
             out += self._adds(origin, amount, quantity.amount.kind, minus, plus, word, quantity.span)
         return out
+
+    def _is_counted(self, node: syn.Name, holder: Expr | None, scope: Scope) -> bool:
+        """Whether a bare word is no amount but what a holder counts."""
+        owner = holder.type.domain if holder is not None and isinstance(holder.type, Member) else None
+        if node.id in scope.locals or (None, node.id) in self.model.fields:
+            return False
+        return any(
+            o == owner and same_noun(node.id, n) and isinstance(s.type, Num) for (o, n), s in self.model.fields.items()
+        )
 
     def _bundle_field(self, holder: Expr, named: str, key_type: Type, key: Expr, span: Span) -> FieldRef | None:
         """The holder's field that counts by these keys: the one called as the amount is, or the only one."""
@@ -510,6 +526,38 @@ class StmtChecker(ExprChecker):
         amount = stmt.amount if stmt.amount is not None else minus
         return SpendStmt(stmt.origin, amount, counter, minus.keys, group, self.element(group), minus.owner)
 
+    def _bundled(self, out: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        """What one `gain` brings of a field that an effect takes in as a map comes to that effect in one bundle."""
+        found: list[Stmt] = []
+        sums: dict[EffectSym, tuple[Origin, MapOf, dict[int, Expr]]] = {}
+        for stmt in out:
+            effect = stmt.routed if isinstance(stmt, AddStmt) else None
+            takes = effect.declared[0].type if effect is not None and effect.declared else None
+            if not isinstance(stmt, AddStmt) or effect is None or not isinstance(takes, MapOf) or stmt.amount is None:
+                found.append(stmt)
+                continue
+            amounts = sums.setdefault(effect, (stmt.origin, takes, {}))[2]
+            key = stmt.routed_key.value if isinstance(stmt.routed_key, Const) else -1
+            if key < 0:
+                for i, k in enumerate(self.keys_of(takes.key)):
+                    amounts[i] = self._plus(amounts.get(i), self._where(stmt.routed_key, k, stmt.amount))
+            else:
+                low = takes.key.lo if isinstance(takes.key, Num) else 0
+                amounts[key - low] = self._plus(amounts.get(key - low), stmt.amount)
+        for effect, (origin, takes, amounts) in sums.items():
+            zero = Const(Num(0, 0), 0)
+            items = tuple(amounts.get(i, zero) for i in range(len(self.keys_of(takes.key))))
+            found.append(PerformStmt(origin, effect, None, items))
+        return tuple(found)
+
+    def _plus(self, a: Expr | None, b: Expr) -> Expr:
+        return b if a is None else Op(ANY_NUMBER, "add", (a, b))
+
+    def _where(self, key: Expr | None, wanted: Expr, amount: Expr) -> Expr:
+        """The amount where the key is the wanted one, else 0."""
+        assert key is not None
+        return Op(ANY_NUMBER, "select", (Op(TRUTH, "eq", (key, wanted)), amount, Const(Num(0, 0), 0)))
+
     # ---------------------------------------------------------------- moves and stores
     def _move(self, node: syn.MovePiece, origin: Origin, scope: Scope) -> tuple[Stmt, ...]:
         target = self._expr(node.target, scope, None)
@@ -524,13 +572,21 @@ class StmtChecker(ExprChecker):
                 )
             return (OrderStmt(origin, what, target, node.pile or "bottom"),)
         if not isinstance(target, ZoneRef):
-            if not isinstance(target.type, Unknown):
+            what = self._expr(node.what, scope, None)
+            if isinstance(what.type, Num):
+                self.sink.error(
+                    "move-needs-from",
+                    node.what.span,
+                    "a count is moved from somewhere to somewhere",
+                    help="write `move … from … to …`, with the unit behind the number",
+                )
+            elif not isinstance(target.type, Unknown):
                 self.sink.error(
                     "wrong-type",
                     node.target.span,
                     f"a piece moves to a zone, and this is {describe(self.model, target.type)}",
+                    help=self._zone_of(target.type),
                 )
-            self._expr(node.what, scope, None)
             return ()
         piece = Member(target.piece)
         what = self._expr(node.what, scope, piece)
@@ -545,7 +601,23 @@ class StmtChecker(ExprChecker):
             return (MoveStmt(origin, group, target, node.pile),)
         return (MoveStmt(origin, self.fit(what, piece, node.what.span), target, node.pile),)
 
+    def _zone_of(self, kind: Type) -> str:
+        """Names a zone of something that is taken for one."""
+        owner = kind.domain if isinstance(kind, Member) else None
+        zone = next((n for o, n in self.model.zones if owner is not None and o == owner), None)
+        return f"name the zone, such as its `{zone}`" if zone is not None else ""
+
     def _target(self, node: syn.Expr, scope: Scope) -> FieldRef | LocalRef | None:
+        called = node.function if isinstance(node, syn.CallOf) else node
+        if isinstance(called, syn.Name) and called.id not in scope.locals and self.function_node(called.id) is not None:
+            self.sink.error(
+                "not-state",
+                node.span,
+                f"`{called.id}` is a function, which is computed and never set",
+                label="not state",
+                help="change what it reads, or bend it from outside by a rule under `modifiers:`",
+            )
+            return None
         found = self._expr(node, replace(scope, sure=frozenset()), None)
         if isinstance(found, FieldRef):
             if isinstance(found.type, MapOf):
@@ -625,7 +697,11 @@ class StmtChecker(ExprChecker):
             where = self.truth(pick.where, inner) if pick.where is not None else None
             prompt = node.asking if index == len(node.picks) - 1 or len(node.picks) == 1 else None
             prompt = node.asking if node.asking is not None else prompt
-            if pick.amount is not None and pick.amount.value is not None and isinstance(element, Num | Member):
+            counted = self._counted_pick(pick, scope)
+            if counted is not None and pick.amount is not None and pick.amount.value is not None:
+                scope, stmt = self._choose_units(pick, counted, origin, prompt, scope, span)
+                out.append(stmt)
+            elif pick.amount is not None and pick.amount.value is not None and isinstance(element, Num | Member):
                 amount = self.number(pick.amount.value, scope)
                 scope, chosen = scope.bind(pick.name, SetOf(element), span)
                 out.append(
@@ -642,6 +718,31 @@ class StmtChecker(ExprChecker):
                 out.append(ChooseStmt(origin, symbol, group, where, prompt, reasons=self._reasons(pick)))
             out.extend(self._after_binding(scope, place, pick.name))
         return scope, tuple(out)
+
+    def _counted_pick(self, pick: syn.Pick, scope: Scope) -> Expr | None:
+        """The map that several are chosen from, if it is one: `choose 2 kept from my charms`."""
+        if pick.amount is None:
+            return None
+        found = self._expr(pick.domain, scope, None)
+        return found if isinstance(found.type, MapOf) and isinstance(found.type.value, Num) else None
+
+    def _choose_units(
+        self, pick: syn.Pick, stock: Expr, origin: Origin, prompt: str | None, scope: Scope, span: Span
+    ) -> tuple[Scope, Stmt]:
+        """Choosing several of a counted map gives a map: how many of each key."""
+        assert isinstance(stock.type, MapOf)
+        assert pick.amount is not None
+        assert pick.amount.value is not None
+        if pick.where is not None:
+            self.sink.error("wrong-type", pick.where.span, "units that are counted alike have no `where`")
+        amount = self.number(pick.amount.value, scope)
+        each = LocalSym(pick.name, stock.type.key, span)
+        scope, chosen = scope.bind(pick.name, stock.type, span)
+        group = self.all_of(stock.type.key)
+        units, items = self.units(chosen), self.items(stock)
+        return scope, ChooseStmt(
+            origin, chosen, group, None, prompt, amount, pick.amount.kind == "up_to", each, units, items
+        )
 
     def _reasons(self, pick: syn.Pick) -> tuple[Reason, ...]:
         """What is said of something that is not in the set, or fails a part of the condition; a function speaks with its clauses."""
@@ -701,7 +802,10 @@ class StmtChecker(ExprChecker):
             if not isinstance(found, ZoneRef):
                 if not isinstance(found.type, Unknown):
                     self.sink.error(
-                        "wrong-type", where.span, f"expected a zone, found {describe(self.model, found.type)}"
+                        "wrong-type",
+                        where.span,
+                        f"expected a zone, found {describe(self.model, found.type)}",
+                        help=self._zone_of(found.type),
                     )
                 return ()
         assert isinstance(source, ZoneRef)
@@ -738,7 +842,8 @@ class StmtChecker(ExprChecker):
             symbol = self.effect_named(name, what.span)
             if symbol is not None:
                 given = what.arguments if isinstance(what, syn.CallOf) else ()
-                args = self.arguments(name, symbol.params, self.effect_defaults(symbol), given, scope, what.span)
+                declared = symbol.declared or symbol.params
+                args = self.flat(self.arguments(name, declared, self.effect_defaults(symbol), given, scope, what.span))
                 self._me(syn.Me(span=what.span), scope) if scope.me is not None else None
                 return (PerformStmt(origin, symbol, None, args),)
             if isinstance(what, syn.CallOf) or (None, name) not in self.model.fields:
@@ -754,6 +859,18 @@ class StmtChecker(ExprChecker):
                 return ()
         value = self.expr(what, scope, Effect())
         return (PerformStmt(origin, None, value, ()),)
+
+    def flat(self, args: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """Arguments as they are passed: maps number by number, zones by their numbers."""
+        found: list[Expr] = []
+        for arg in args:
+            if isinstance(arg.type, MapOf):
+                found.extend(self.items(arg))
+            elif isinstance(arg, ZoneRef) and isinstance(arg.type, ZoneOf):
+                found.append(ZoneNumber(arg.type, arg))
+            else:
+                found.append(arg)
+        return tuple(found)
 
     def _end(self, node: syn.End, origin: Origin, place: Place) -> tuple[Stmt, ...]:
         if node.what not in ("turn", "loop", "effect", "phase", "game"):
@@ -813,7 +930,7 @@ class StmtChecker(ExprChecker):
         if place.simultaneous:
             self.sink.error("window-at-once", node.span, "a window cannot stand inside `all at once`")
         symbol = self.effect_named(node.effect.id, node.effect.span) if isinstance(node.effect, syn.Name) else None
-        if symbol is None or symbol.params:
+        if symbol is None or symbol.declared or symbol.params:
             near = (
                 nearest(node.effect.id, tuple(self.model.definition.effects))
                 if isinstance(node.effect, syn.Name)

@@ -32,6 +32,7 @@ from interpreter.model.dsl_types import (
     ZoneOf,
 )
 from interpreter.model.game_model import Config, Model, Topology
+from interpreter.model.plurals import with_article
 from interpreter.model.scope import Scope, Usage
 from interpreter.model.typed import (
     Adjustment,
@@ -59,7 +60,7 @@ from interpreter.model.typed import (
     ZoneSym,
 )
 from interpreter.syntax import nodes as syn
-from interpreter.syntax.definition import Definition, Routine, Step, TermDoc, TextDoc, TriggerDoc, ValueDoc
+from interpreter.syntax.definition import Definition, OptionDoc, Routine, Step, TermDoc, TextDoc, TriggerDoc, ValueDoc
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
@@ -84,6 +85,8 @@ class Extras:
 def check_game(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Model:
     """The checked game for one configuration. If `sink` has errors afterwards, the model must not be lowered."""
     declared = declare(definition, config, sink)
+    if not declared.sound:  # rules would complain of everything that the components do not say
+        return declared.model
     checker = GameChecker(declared, sink)
     checker.run()
     if extras is not None:
@@ -109,6 +112,8 @@ class GameChecker(BuiltinChecker):
     def run(self) -> None:
         """Checks everything."""
         self._graphs()
+        for option in self.doc.options.values():
+            self._default_fits(option)
         self._signatures()
         self._members()
         for doc in self.doc.scoring.values():
@@ -196,6 +201,23 @@ class GameChecker(BuiltinChecker):
             case _:
                 return Const(kind, 0)
 
+    def _default_fits(self, option: OptionDoc) -> None:
+        """Reports an option's default that is none of its values."""
+        kind = self._type(option.type.type, f"options.{option.name}")
+        match kind, option.default:
+            case Truth(), Scalar(value=bool()):
+                return
+            case Num(lo, hi), Scalar(value=int(n)) if not isinstance(n, bool) and lo <= n <= hi:
+                return
+            case Member(index), Scalar(value=str(word)) if self.member_index(index, word) is not None:
+                return
+            case _, Scalar(value=value, span=span):
+                said = str(value).lower() if isinstance(value, bool) else value
+                told = f"expected {describe(self.model, kind)}, found `{said}`"
+                self.sink.error("wrong-type", span, told, label="the option has no such value")
+            case _:
+                return
+
     def _type(self, node: syn.TypeNode, address: str) -> Type:
         return self.declared.type_of(node, address)
 
@@ -216,7 +238,18 @@ class GameChecker(BuiltinChecker):
                 if len(homes) == 1:
                     return Const(Member(homes[0].index), self.member_index(homes[0].index, word) or 0)
                 if homes:
-                    self.sink.error("two-meanings", node.span, f"`{word}` is a member of several types")
+                    self.sink.error(
+                        "two-meanings",
+                        node.span,
+                        f"`{word}` is a member of several types",
+                        help="give one of them another name",
+                        related=tuple(
+                            Related(
+                                d.spans[self.member_index(d.index, word) or 0], f"{with_article(d.name)} of this name"
+                            )
+                            for d in homes
+                        ),
+                    )
                 else:
                     near = nearest(word, tuple(i for d in self.model.domains for i in d.ids))
                     self.sink.error(
@@ -246,8 +279,14 @@ class GameChecker(BuiltinChecker):
                 if Unknown not in kinds:
                     self.sink.error("wrong-type", node.span, "a list holds numbers, or members of one type")
                 return Const(UNKNOWN, 0)
-            case Mapping():
-                self.sink.error("wrong-type", node.span, "a value is a number, a name or a list")
+            case Mapping(entries=entries):
+                meant = any(nearest(str(e.key), ("by players",)) for e in entries)
+                self.sink.error(
+                    "wrong-type",
+                    node.span,
+                    "a value is a number, a name or a list",
+                    help="did you mean `by players`?" if meant else "",
+                )
                 return Const(UNKNOWN, 0)
             case _:
                 return Const(UNKNOWN, 0)
@@ -610,9 +649,10 @@ class GameChecker(BuiltinChecker):
     def _signatures(self) -> None:
         for kind, routines in (("phase", self.doc.phases), ("effect", self.doc.effects)):
             for routine in routines.values():
-                params = tuple(
+                declared = tuple(
                     LocalSym(p.name, self._type(p.type, f"effects.{routine.name}"), p.span) for p in routine.params
                 )
+                params = tuple(unit for p in declared for unit in self.units(p))
                 address = f"{kind}s.{routine.name}"
                 if routine.name in self.model.effects:
                     self.sink.error(
@@ -629,6 +669,8 @@ class GameChecker(BuiltinChecker):
                     routine.span,
                     routine.cite,
                     routine.depth or 0,
+                    False,
+                    declared,
                 )
                 self.model.effects[routine.name] = symbol
 
@@ -652,7 +694,7 @@ class GameChecker(BuiltinChecker):
 
     def _routine(self, symbol: EffectSym, routine: Routine, kind: str) -> None:
         scope = Scope(me=symbol.me if kind == "effect" else None, address=symbol.address)
-        for param in symbol.params:
+        for param in symbol.declared:
             scope = scope.with_local(param)
         ends = frozenset(("game", kind))
         if len(routine.steps) == 1 and not routine.steps[0].name:
@@ -675,7 +717,7 @@ class GameChecker(BuiltinChecker):
             )
             self.model.code[inner] = self.block(step.body, scope, place)
             self.model.effects[f"{symbol.address.split('.')[-1]}.{step.name}"] = inner
-            args = tuple(self._local(p) for p in symbol.params)
+            args = self.flat(tuple(self.local(p) for p in symbol.declared))
             calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, args))
         self.model.code[symbol] = tuple(calls)
 
@@ -890,11 +932,11 @@ class GameChecker(BuiltinChecker):
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me, address=address)
         params: list[LocalSym] = []
-        for name, param in zip(rule.params, effect.params, strict=False):
+        for name, param in zip(rule.params, effect.declared, strict=False):
             scope, local = scope.bind(name, param.type, rule.span)
-            params.append(local)
-        if len(rule.params) > len(effect.params):
-            self.sink.error("wrong-arguments", rule.span, f"`{rule.effect}` has only {len(effect.params)} arguments")
+            params.extend(self.units(local))
+        if len(rule.params) > len(effect.declared):
+            self.sink.error("wrong-arguments", rule.span, f"`{rule.effect}` has only {len(effect.declared)} arguments")
         condition = self.truth(rule.condition, scope) if rule.condition is not None else None
         if rule.condition is not None:
             scope = scope.knowing(self.facts(rule.condition, scope, True))

@@ -24,6 +24,7 @@ from interpreter.model.dsl_types import (
     SetOf,
     Truth,
     Type,
+    ZoneOf,
 )
 from interpreter.model.game_model import Config, Domain, Model
 from interpreter.model.plurals import plural_forms, with_article
@@ -77,6 +78,7 @@ class Declarations:
         self.pending = Pending()
         self.things: dict[str, syn.ThingDecl] = {}
         self.by_name: dict[str, int] = {}
+        self.sound = True
 
     def run(self) -> None:
         """Declares everything."""
@@ -92,6 +94,7 @@ class Declarations:
                 self._no_name(thing, span, "thing", tuple(self.things))
         for decl in self.doc.components:
             self._members(decl)
+        self.sound = not self.sink.has_errors
         used = {t for d in self.things.values() for t in self._table_names(d)}
         for name, table in self.doc.tables.items():
             if name not in used:
@@ -337,7 +340,8 @@ class Declarations:
                 kind = self._named(name, node.span)
                 return OrderOf(kind) if isinstance(kind, Member) else UNKNOWN
             case syn.ZoneTypeNode():
-                return self._named(node.name, node.span)
+                kind = self._named(node.name, node.span)
+                return ZoneOf(node.kind, kind) if isinstance(kind, Member) else UNKNOWN
             case syn.MapTypeNode(value=value, key=key):
                 inner, outer = self.type_of(value, address), self.type_of(key, address)
                 return MapOf(outer, inner) if isinstance(outer, Num | Member) else UNKNOWN
@@ -715,6 +719,9 @@ class Declarations:
             node.span,
             f"expected {describe(self.model, kind)}, found {_found(node)}",
             label=f"`{column.name}` is {describe(self.model, kind)}",
+            help="take the quotes away"
+            if kind == TRUTH and isinstance(node, Scalar) and node.value in ("true", "false")
+            else "",
             related=(Related(column.span, "declared here"),),
             address=where,
         )

@@ -14,6 +14,8 @@ from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.source import Span
+from interpreter.text.suggest import nearest
 
 # A gain that is less than this part of what there is room for is taken to have room.
 SMALL_STEP = 8
@@ -49,6 +51,7 @@ class Sense:
         self._idle_tries()
         self._dead_triggers()
         self._at_once()
+        self._texts()
 
     # ---------------------------------------------------------------- who performs whom
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
@@ -314,6 +317,32 @@ class Sense:
                     address=trigger.address,
                 )
 
+    # ---------------------------------------------------------------- sentences
+    def _texts(self) -> None:
+        """A sentence with holes must belong to something that is performed, and all its names must be known there at some moment."""
+        said = {s.address for body in self.model.code.values() for s in inside(body) if isinstance(s, t.LogStmt)}
+        performed = {s.address for s in self.model.code}
+        for text in self.model.definition.texts.values():
+            if text.address in said or all(isinstance(p, str) for p in text.parts):
+                continue
+            if text.address in performed:
+                self.sink.warning(
+                    "never-said",
+                    text.span,
+                    f"this sentence names what `{text.address}` never knows",
+                    label="is never said",
+                    help="name only who acts, arguments, and what the rule itself chooses, draws or lets be",
+                )
+                continue
+            near = nearest(text.address, performed)
+            self.sink.warning(
+                "never-said",
+                text.span,
+                f"nothing that is performed has the address `{text.address}`",
+                label="is never said",
+                help=f"did you mean `{near}`?" if near else "",
+            )
+
     # ---------------------------------------------------------------- simultaneous play
     def _at_once(self) -> None:
         """What players do at the same time may touch their own things only; a shared number may grow."""
@@ -387,9 +416,10 @@ class Sense:
         covered: bool,
         seen: frozenset[t.EffectSym] = frozenset(),
         tested: frozenset[object] = frozenset(),
+        via: Span | None = None,
     ) -> bool:
         """Walks a block; gives whether a choice that answers for what follows has been made. `tested` is the state that conditions
-        on the way here have asked for."""
+        on the way here have asked for, `via` the first statement on the way that performs an effect."""
         for stmt in body:
             match stmt:
                 case t.AddStmt() if not covered:
@@ -418,41 +448,49 @@ class Sense:
                             f"there may be nothing to choose for `{stmt.symbol.name}`",
                             label="no earlier choice and no `try` answers for it",
                             help="test it with `if`, put it into a `try:`, or offer another way",
+                            related=(Related(via, "performed here without a choice before it"),) if via else (),
                             address=symbol.address,
                         )
                     covered = True
                 case t.EitherStmt(options=options):
                     covered = covered or bool(options)
                 case t.TryStmt(otherwise=otherwise):
-                    covered = self._stuck_in(symbol, otherwise, covered, seen, tested) or covered
+                    covered = self._stuck_in(symbol, otherwise, covered, seen, tested, via) or covered
                 case t.RepeatStmt(amount=amount, up_to=up_to) if amount is not None and not up_to:
-                    covered = self._stuck_in(symbol, stmt.body, covered, seen, tested) or covered
+                    covered = self._stuck_in(symbol, stmt.body, covered, seen, tested, via) or covered
                 case t.MayStmt() | t.RepeatStmt():
                     continue
                 case t.IfStmt(branches=branches, otherwise=otherwise):
                     for condition, inner in branches:
                         asked = tested = tested | state_read(self.model, condition)
-                        self._stuck_in(symbol, inner, covered, seen, asked)
-                    self._stuck_in(symbol, otherwise, covered, seen, tested)
+                        self._stuck_in(symbol, inner, covered, seen, asked, via)
+                    self._stuck_in(symbol, otherwise, covered, seen, tested, via)
                 case t.TurnsStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, False, seen, asked)
+                    self._stuck_in(symbol, stmt.body, False, seen, asked, via)
                 case t.WhileStmt(condition=condition):
                     asked = tested | state_read(self.model, condition)
-                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked, via)
                 case t.HaveStmt(who=who):
                     asked = tested | state_read(self.model, who)
-                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered and not stmt.commits, seen, asked, via)
                 case t.ForEachStmt(domain=domain, where=where):
                     asked = tested | state_read(self.model, (domain, where))
-                    self._stuck_in(symbol, stmt.body, covered, seen, asked)
+                    self._stuck_in(symbol, stmt.body, covered, seen, asked, via)
                 case t.AtOnceStmt() | t.WindowStmt():
-                    self._stuck_in(symbol, stmt.body, covered, seen, tested)
+                    self._stuck_in(symbol, stmt.body, covered, seen, tested, via)
                 case t.PerformStmt(symbol=target) if (
                     target is not None and target.kind == "effect" and target not in seen
                 ):
                     covered = (
-                        self._stuck_in(target, self.model.code.get(target, ()), covered, seen | {target}, tested)
+                        self._stuck_in(
+                            target,
+                            self.model.code.get(target, ()),
+                            covered,
+                            seen | {target},
+                            tested,
+                            via or stmt.origin.span,
+                        )
                         or covered
                     )
                 case _:

@@ -88,7 +88,8 @@ class FuncSym:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectSym:
-    """An effect, a phase, a step or the text of a cell: something that is performed. Its body is looked up by `address`."""
+    """An effect, a phase, a step or the text of a cell: something that is performed. Its body is looked up by `address`. `declared` are
+    its parameters as the author wrote them; in `params` a map is taken apart into a number for each key."""
 
     address: str
     params: tuple[LocalSym, ...]
@@ -98,6 +99,7 @@ class EffectSym:
     cite: tuple[str, ...] = ()
     depth: int = 0
     quiet: bool = False
+    declared: tuple[LocalSym, ...] = ()
 
 
 # ------------------------------------------------------------------ expressions
@@ -154,13 +156,15 @@ class ColumnRef:
 
 @dataclass(frozen=True, slots=True)
 class ZoneRef:
-    """A zone, or with `slot` one slot of a row (whose value is the piece there or nothing)."""
+    """A zone, or with `slot` one slot of a row (whose value is the piece there or nothing). `given`: which zone is known only when
+    the rule is carried out, from an argument."""
 
     type: Type
     symbol: ZoneSym | None  # None: the box of the piece's kind
     piece: int
     owner: Expr | None
     slot: Expr | None = None
+    given: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,22 @@ class GraphReach:
 
 
 @dataclass(frozen=True, slots=True)
+class Bundle:
+    """A map as a value: one number for each key, in the order of the keys. It is taken apart before anything is lowered."""
+
+    type: Type
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneNumber:
+    """A zone as a value: an argument of a zone's type."""
+
+    type: Type
+    zone: ZoneRef
+
+
+@dataclass(frozen=True, slots=True)
 class Constants:
     """A constant table by index: `values` as in ColumnSym. `base` is the number the first entry stands for."""
 
@@ -307,6 +327,8 @@ Expr = (
     | Ranked
     | GraphStep
     | GraphReach
+    | Bundle
+    | ZoneNumber
     | Constants
     | Tagged
     | During
@@ -412,6 +434,8 @@ class ChooseStmt:
     amount: Expr | None = None
     up_to: bool = False
     each: LocalSym | None = None
+    units: tuple[LocalSym, ...] = ()
+    stock: tuple[Expr, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
 

@@ -111,7 +111,11 @@ _OTHER_WORDS: Final = {
     "loop": "repeat",
     "optionally": "may",
     "must": "require",
+    "none": "nothing",
+    "null": "nothing",
 }
+_TRAITS: Final = ("seen", "gained", "paid", "refilled")
+_BEFORE: Final = {"if": "if …", "for": "for each …"}
 _OTHER_MARKS: Final = {
     "&": "`and`",
     "|": "`or`",
@@ -501,6 +505,51 @@ def _other_joint(m: Mistake) -> Diagnostic | None:
         )
     if m.word.value == "," and sentence and sentence[0].value in ("gain", "pay") and "and" in m.expected:
         return _error("syntax", m.word.span, "`,` does not join amounts", help="write `and`")
+    if m.word.value == "with" and sentence and sentence[0].value in ("choose", "draw") and "where" in m.expected:
+        return _error("syntax", m.word.span, "a condition begins with `where`", help="write `where` instead of `with`")
+    if m.word.value == "is" and "=" in m.expected:
+        negated = re.match(r"[ \t]+not\b", m.word.text.text[m.word.end_pos :]) is not None
+        wanted = "!=` instead of `is not" if negated else "=` instead of `is"
+        return _error("syntax", m.word.span, "`is` does not compare", help=f"write `{wanted}`")
+    if m.word.value in _TRAITS and "," in m.expected and m.start != "rules":
+        return _error(
+            "syntax", m.word.span, f"a `,` is missing before `{m.word.value}`", help=f"write `, {m.word.value} …`"
+        )
+    return None
+
+
+def _missing_brackets(m: Mistake) -> Diagnostic | None:
+    """A query that something follows, or arguments without brackets."""
+    sentence = m.sentence
+    query = next((w for w in reversed(sentence) if w.value in _QUERIES), None)
+    if m.word.value in ("and", "or") and query is not None and "where" in m.expected:
+        return _error(
+            "query-needs-parentheses",
+            query.span,
+            f"`{query.value} …` reaches to the end of its expression",
+            label="is not over yet",
+            help=f"put it in parentheses: `({query.value} …) {m.word.value} …`",
+        )
+    if sentence and sentence[0].value == "perform" and len(sentence) == 2 and "(" in m.expected:
+        called = sentence[1].value
+        return _error(
+            "syntax", m.word.span, "arguments stand in parentheses", help=f"write `{called}({m.word.value} …)`"
+        )
+    return None
+
+
+def _missing_label(m: Mistake) -> Diagnostic | None:
+    """`may` and `either` without a label."""
+    sentence = m.sentence
+    if m.word.value == "or" and not sentence and m.start == "rules":
+        return _error(
+            "syntax", m.word.span, "`or` without a label does not fit here", help="an alternative is `or label: …`"
+        )
+    if sentence and sentence[0].value in ("may", "either") and ":" in (m.word.value, *m.expected) and len(sentence) < 3:
+        verb = sentence[0].value
+        return _error(
+            "syntax", m.word.span, f"`{verb}` is followed by a label and a `:`", help=f"for example `{verb} help: …`"
+        )
     return None
 
 
@@ -510,7 +559,9 @@ def _two_statements(m: Mistake) -> Diagnostic | None:
             "two-statements",
             m.word.span,
             "a line holds one statement",
-            help=f"write `, then {m.word.value} …`, or a new line",
+            help=f"write `{_BEFORE[m.word.value]}: …`, and the other rule behind the `:`"
+            if m.word.value in _BEFORE
+            else f"write `, then {m.word.value} …`, or a new line",
         )
     if m.word.value == "then" and _previous_value(m) != "," and "_THEN" in m.expected:
         return _error("two-statements", m.word.span, "a `,` is missing before `then`", help="write `, then`")
@@ -542,6 +593,8 @@ def _word_is_taken(m: Mistake) -> Diagnostic | None:
     }
     if word.value in connecting and (m.expected & connecting or (sentence and sentence[-1].value in connecting)):
         return None
+    if word.value == "number" and m.start != "rules":
+        return _error("syntax", word.span, "a number is declared by its range", help="for example `0..99`")
     return _error(
         "word-is-taken",
         word.span,
@@ -573,10 +626,12 @@ _CASES: Final[tuple[Callable[[Mistake], Diagnostic | None], ...]] = (
     _missing_block,
     _conditional,
     _no_statement,
+    _other_joint,
     _two_statements,
     _query_inside,
     _query_without_word,
-    _other_joint,
+    _missing_brackets,
+    _missing_label,
     _article,
     _word_is_taken,
     _too_short,
@@ -590,7 +645,7 @@ def _in_general(m: Mistake) -> Diagnostic:
     if not wanted and any(closer in m.expected for closer in (")", "]", "}")):
         wanted = " or ".join(f"`{closer}`" for closer in (")", "]", "}") if closer in m.expected)
     alphabetic = [w for w in m.expected if w.isalpha() and w.islower()]
-    near = nearest(found, alphabetic) if found.isalpha() else None
+    near = nearest(found, alphabetic) if found.isalpha() and len(found) > 2 else None
     help = f"did you mean `{near}`?" if near else ""
     shown = found if found.strip() else "the end of the line"
     if shown == "the end of the line":

@@ -512,6 +512,12 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain 2\n",
     ),
     Code(
+        "missing-amount",
+        "a unit without a number",
+        "How many? A unit stands behind a number, `all` or `up to`.",
+        "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain coins\n",
+    ),
+    Code(
         "missing-end",
         "a move to an order that does not say to which end",
         "An order has a top and a bottom.",
@@ -614,6 +620,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "nothing says who wins",
         "A game ends with winners: a set of players.",
         "play: end game\n",
+    ),
+    Code(
+        "never-said",
+        "a sentence for the log that never comes",
+        "A sentence is said as soon as all that it names is known. Here something is named that the rule never binds, or no rule has this address.",
+        'components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain up to 1 coin\ntext:\n  play: "{me} takes {n} coins"\n',
+        Severity.WARNING,
     ),
     Code(
         "effect-cycle",

@@ -2,6 +2,7 @@
 
 Each case in `bad_input.yaml` replaces a passage of Night Soil by one with a slip; what is wrong stands between « and ». The codes are all
 that is found, so that a follow-up error fails as hard as a missing one.
+`good_input.yaml` holds sensible changes, of which nothing may be said.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from cli import rulewright
 from interpreter.paths import shipped_games
 from interpreter.stages import check_one, configurations, read
 from interpreter.text.diagnostic import Diagnostic, Sink
@@ -18,6 +21,7 @@ from interpreter.text.diagnostic import Diagnostic, Sink
 TEXT = shipped_games()["night_soil"].read_text(encoding="utf-8")
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text(encoding="utf-8"))
+FINE = yaml.safe_load((Path(__file__).parent / "good_input.yaml").read_text(encoding="utf-8"))
 
 
 def findings(path: Path) -> tuple[Diagnostic, ...]:
@@ -40,6 +44,7 @@ def marked(text: str) -> tuple[str, list[tuple[int, str]]]:
     return plain, places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_one_slip(case: dict[str, str], tmp_path: Path) -> None:
     assert TEXT.count(case["passage"]) >= 1, "the passage has changed"
@@ -50,3 +55,33 @@ def test_one_slip(case: dict[str, str], tmp_path: Path) -> None:
     assert sorted(d.code for d in found) == sorted(case["codes"].split()), [f"{d.code}: {d.message}" for d in found]
     spots = {(d.span.start, d.span.text()) for d in found}
     assert spots >= set(places), spots
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", FINE, ids=lambda case: case["name"])
+def test_no_false_alarm(case: dict[str, list[list[str]]], tmp_path: Path) -> None:
+    text = TEXT
+    for passage, change in case["passages"]:
+        assert passage in text, "the passage has changed"
+        text = text.replace(passage, change, 1)
+    path = tmp_path / "night_soil.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert [f"{d.code}: {d.message}" for d in findings(path)] == []
+
+
+def test_several_slips_in_one_run(tmp_path: Path) -> None:
+    text, places = TEXT, []
+    for name in ("misspelt name in a flow value", "misspelt field behind a dot", "a first value out of range"):
+        case = next(c for c in CASES if c["name"] == name)
+        plain, marks = marked(case["slip"])
+        text = text.replace(case["passage"], plain, 1)
+        places.append((text.index(plain) + marks[0][0], case["codes"]))
+    path = tmp_path / "night_soil.yaml"
+    path.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(rulewright, ["validate", str(path), "--format", "concise"])
+    assert done.exit_code == 1
+    wanted = []
+    for start, code in sorted(places):
+        line = text.count("\n", 0, start) + 1
+        wanted.append(f"{path}:{line}:{start - text.rfind(chr(10), 0, start)}: error[{code}]")
+    assert [line.split("] ")[0] + "]" for line in done.stdout.splitlines() if line.startswith(str(path))] == wanted

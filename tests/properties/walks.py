@@ -35,8 +35,8 @@ from interpreter.text.diagnostic import Sink
 
 Row = list[int]
 Options = dict[bytes, tuple[tuple[Action, ...], ...]]
-EARLY: Final = 10
-SPARSE: Final = 20
+EARLY: Final = 6
+SPARSE: Final = 32
 Law = Callable[["Walk"], None]
 
 
