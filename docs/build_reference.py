@@ -45,7 +45,9 @@ def sections() -> Iterator[str]:
     properties = json.loads(schema_text("game"))["properties"]
     yield "## Sections of a file\n"
     yield "Every other key is a table: rows by id, each a mapping of columns.\n"
-    yield from rows(("section", "holds"), [(f"`{key}`", str(value.get("description", ""))) for key, value in properties.items()])
+    yield from rows(
+        ("section", "holds"), [(f"`{key}`", str(value.get("description", ""))) for key, value in properties.items()]
+    )
 
 
 def statements() -> Iterator[str]:

@@ -211,14 +211,14 @@ class _Ready:
 
 def _run_case(case: Case, ready: _Ready) -> Difference | None:
     """The first difference under any of the seeds."""
-    for number, seed in enumerate(SEEDS, start=1):
+    for run, seed in enumerate(SEEDS, start=1):
         try:
             state = ready.state(seed) if case.start is not None else ready.beginning(seed)
             CaseRun(ready.bench, case, state).run()
         except Wrong as wrong:
-            return _difference(wrong.message, wrong.span, wrong.details, number)
+            return _difference(wrong.message, wrong.span, wrong.details, run)
         except MachineFault as fault:
-            return _difference(f"the set-up cannot be done: {fault.message}", case.span, (), number)
+            return _difference(f"the set-up cannot be done: {fault.message}", case.span, (), run)
     return None
 
 

@@ -121,7 +121,8 @@ def _spelt(node: Expr) -> tuple[str, int]:
         case Int():
             return str(node.value), _UNARY
         case Negate():
-            return f"-{_expr(node.value, _UNARY)}", _UNARY
+            inner = _expr(node.value, _UNARY)
+            return f"-({inner})" if inner.startswith("-") else f"-{inner}", _UNARY  # `--` joins places
         case Can():
             return f"can {_expr(node.effect, _POSTFIX)}", _UNARY
         case Arith(op="+" | "-"):
