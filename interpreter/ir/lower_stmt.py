@@ -126,7 +126,7 @@ class StmtLowering(ChanceLowering):
             if stmt.origin.span.end > stmt.origin.span.start:
                 self.code.span = stmt.origin.span
             self.code.cite = stmt.origin.cite or outer[1]
-            if is_atomic(stmt):
+            if is_atomic(stmt) and not self._several_moments(stmt):
                 self.emit(*self.atomic(stmt))
                 self.watch((stmt,), stmt.origin)
             elif number == 0 and extras and isinstance(stmt, t.ChooseStmt):
@@ -134,6 +134,10 @@ class StmtLowering(ChanceLowering):
             else:
                 self.interrupted(stmt, leaps)
             self.code.span, self.code.cite = outer
+
+    def _several_moments(self, stmt: t.Stmt) -> bool:
+        """Whether a trigger watches what an `if` or `have` writes: each statement in it is then a moment of its own."""
+        return isinstance(stmt, t.IfStmt | t.HaveStmt) and self.is_watched((stmt,))
 
     def interrupted(self, stmt: t.Stmt, leaps: Leaps) -> None:  # noqa: C901 - one case a kind of node
         """Lowers a statement that needs blocks of its own."""

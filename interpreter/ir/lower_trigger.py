@@ -56,6 +56,13 @@ class TriggerLowering(AtomicLowering):
         self.decisions.append(Decision(address, kind, domain, labels, captions, template, origin.span, origin.cite))  # type: ignore[arg-type]
         return len(self.decisions) - 1
 
+    def is_watched(self, stmts: tuple[t.Stmt, ...]) -> bool:
+        """Whether a trigger's condition reads what the statements write."""
+        assert self.code is not None
+        written = self.touches.writes(stmts)
+        watching = (x for x in self.model.triggers if x.kind == "when" and not self.code.quiet)
+        return any(written & self.touches.reads((x.condition, x.domain)) for x in watching)
+
     def watch(self, stmts: tuple[t.Stmt, ...], origin: t.Origin) -> None:
         """Tests the triggers that watch what the statements may have written."""
         assert self.code is not None

@@ -809,6 +809,8 @@ class ExprChecker:
         ):
             first, second = second, first
         a = self._expr(first, scope, None)
+        if isinstance(a.type, Member) and self.model.domains[a.type.domain].kind == "line":
+            a = self.as_set(a, first.span)
         b = self._expr(second, scope, a.type if not isinstance(a.type, Absent | Unknown) else None)
         if isinstance(b, NothingConst):
             if not isinstance(a.type, Maybe | Unknown | Absent):
@@ -841,6 +843,10 @@ class ExprChecker:
 
     def _is_in(self, item: syn.Expr, group: syn.Expr, negated: bool, scope: Scope, span: Span) -> Expr:
         typed = self._expr(group, scope, None)
+        if isinstance(typed, ZoneRef) and typed.symbol is None and typed.given is None:
+            piece = sure(self._expr(item, scope, None).type)
+            if isinstance(piece, Member) and self.model.domains[piece.domain].kind == "piece":
+                typed = replace(typed, piece=piece.domain, type=ZoneOf("box", piece))
         found = self.as_set(typed, group.span)
         inner = found.type.of if isinstance(found.type, SetOf | OrderOf) else UNKNOWN
         element = self._expr(item, scope, inner if not isinstance(inner, Unknown) else None)
@@ -860,6 +866,14 @@ class ExprChecker:
         match kind:
             case SetOf() | OrderOf() | Unknown():
                 return found
+            case ZoneOf(kind="box", piece=Member(0)):
+                self.sink.error(
+                    "wrong-type",
+                    span,
+                    "pieces of every kind lie in the box",
+                    help="go through one kind, and test `in box`, as in `all c in cards where c in box`",
+                )
+                return SetConst(SetOf(PLAYER), 0)
             case ZoneOf(piece=piece):
                 return _retyped(found, SetOf(piece))
             case MapOf(key, Num()) if isinstance(key, Member | Num):

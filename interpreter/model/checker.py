@@ -118,10 +118,10 @@ class GameChecker(BuiltinChecker):
         self._members()
         for doc in self.doc.scoring.values():
             self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
+        self._guards()
         for name, func in self.doc.functions.items():
             self.function(name, func.name_span)
         self._modifiers()
-        self._guards()
         self._effects()
         self._cells()
         self._triggers()
@@ -534,6 +534,7 @@ class GameChecker(BuiltinChecker):
                 found.append((start, end, typed))
                 if not one_way:
                     found.append((end, start, typed))
+            object.__setattr__(shell, "uses_me", usage.me)
             object.__setattr__(shell, "guarded", tuple(found))
 
     # ---------------------------------------------------------------- functions

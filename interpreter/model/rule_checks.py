@@ -68,9 +68,26 @@ class Sense:
                     found[target] = None
         return tuple(found)
 
+    def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
+        """Which triggers' rules an effect may set off: those whose condition reads what it writes."""
+        found: dict[t.EffectSym, tuple[t.EffectSym, ...]] = {}
+        watched = [
+            (x.body, state_read(self.model, (x.condition, x.domain))) for x in self.model.triggers if x.kind == "when"
+        ]
+        after = {x.effect: x.body for x in self.model.triggers if x.kind == "after" and x.effect is not None}
+        for symbol, body in self.model.code.items():
+            if symbol.quiet or symbol.address.split(".")[0] == "setup":
+                continue
+            written = {w for stmt in inside(body) for w in state_written(stmt)}
+            fired = [rule for rule, read in watched if read & written]
+            found[symbol] = (*fired, *([after[symbol]] if symbol in after else []))
+        return found
+
     def _cycles(self) -> None:
         """Effects that perform themselves, directly or round about, need a `depth:` on one of them."""
         reported: set[frozenset[t.EffectSym]] = set()
+        for symbol, fired in self._sets_off().items():
+            self.calls[symbol] = tuple(dict.fromkeys((*self.calls.get(symbol, ()), *fired)))
         for start in self.model.code:
             path = self._way_back(start)
             if path is None or any(s.depth for s in path) or frozenset(path) in reported:
@@ -349,10 +366,64 @@ class Sense:
         for symbol, body in self.model.code.items():
             for stmt in inside(body):
                 if isinstance(stmt, t.AtOnceStmt):
-                    self._alone(symbol, stmt.body, stmt.me, set())
+                    self._alone(symbol, stmt.body, stmt.me, set(), self._written_alone(stmt.body, set()))
 
-    def _alone(self, symbol: t.EffectSym, body: tuple[t.Stmt, ...], me: t.LocalSym, seen: set[t.EffectSym]) -> None:
+    def _written_alone(self, body: tuple[t.Stmt, ...], seen: set[t.EffectSym]) -> set[t.FieldSym]:
+        """Fields of players that simultaneous play may write."""
+        found: set[t.FieldSym] = set()
+        for stmt in inside(body):
+            found |= {w for w in state_written(stmt) if isinstance(w, t.FieldSym) and w.owner == 0}
+            for target in self._performed(stmt):
+                if target not in seen:
+                    seen.add(target)
+                    found |= self._written_alone(self.model.code.get(target, ()), seen)
+        return found
+
+    def _performed(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+        if not isinstance(stmt, t.PerformStmt):
+            return ()
+        if stmt.symbol is not None:
+            return (stmt.symbol,)
+        return self.model.cells_of(stmt.value) if stmt.value is not None else ()
+
+    def _others(self, node: object, own: set[t.FieldSym], mine: frozenset[t.LocalSym]) -> t.FieldSym | None:
+        """A field of another player, written at the same time, that an expression reads."""
+        for part in parts(node):
+            match part:
+                case t.FieldRef(symbol=symbol, owner=owner) if symbol in own:
+                    if not (isinstance(owner, t.LocalRef) and owner.symbol in mine):
+                        return symbol
+                case t.Apply(symbol=function, args=args, me=me):
+                    passed = {
+                        p
+                        for p, a in zip(function.params, args, strict=True)
+                        if isinstance(a, t.LocalRef) and a.symbol in mine
+                    }
+                    actor = {function.me} if isinstance(me, t.LocalRef) and me.symbol in mine else set()
+                    found = self._others(self.model.bodies[function], own, frozenset(passed | actor))
+                    if found is not None:
+                        return found
+        return None
+
+    def _alone(
+        self,
+        symbol: t.EffectSym,
+        body: tuple[t.Stmt, ...],
+        me: t.LocalSym,
+        seen: set[t.EffectSym],
+        own: set[t.FieldSym],
+    ) -> None:
         for actor, stmt in with_actor(body, me):
+            foreign = self._others(own_parts(stmt), own, frozenset((actor,)))
+            if foreign is not None:
+                self.sink.error(
+                    "shared-in-all-at-once",
+                    stmt.origin.span,
+                    f"another player may change their `{foreign.name}` at the same time",
+                    label="reads what others write",
+                    help="read it before or after `all at once`, or name an order, as in `have turn_order:`",
+                    address=symbol.address,
+                )
             shared = self._shared(stmt, actor)
             if shared is not None:
                 self.sink.error(
@@ -363,17 +434,10 @@ class Sense:
                     help="name an order instead, as in `have turn_order:`",
                     address=symbol.address,
                 )
-            if isinstance(stmt, t.PerformStmt):
-                for target in (
-                    (stmt.symbol,)
-                    if stmt.symbol is not None
-                    else self.model.cells_of(stmt.value)
-                    if stmt.value is not None
-                    else ()
-                ):
-                    if target not in seen:
-                        seen.add(target)
-                        self._alone(target, self.model.code.get(target, ()), target.me, seen)
+            for target in self._performed(stmt):
+                if target not in seen:
+                    seen.add(target)
+                    self._alone(target, self.model.code.get(target, ()), target.me, seen, own)
 
     def _shared(self, stmt: t.Stmt, me: t.LocalSym) -> str | None:
         """What a statement changes that is not the actor's own; a thing or piece reached through a name counts as the actor's."""
@@ -618,6 +682,16 @@ def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:
         case _:
             block: object = getattr(stmt, "body", None)
             return (block,) if isinstance(block, tuple) else ()
+
+
+def own_parts(stmt: t.Stmt) -> tuple[object, ...]:
+    """What a statement itself says, the blocks inside it left out."""
+    blocks = blocks_of(stmt)
+    if isinstance(stmt, t.IfStmt):
+        return tuple(c for c, _ in stmt.branches)
+    if isinstance(stmt, t.EitherStmt):
+        return tuple(o.condition for o in stmt.options)
+    return tuple(v for name in type(stmt).__dataclass_fields__ if (v := getattr(stmt, name)) not in blocks)
 
 
 def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.LocalSym, t.Stmt]]:
