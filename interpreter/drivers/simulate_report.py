@@ -32,7 +32,9 @@ def report_lines(game: Game, report: Report, names: tuple[str, ...], command: st
         if report.finished < ENOUGH:
             made.append(line(("for shares to within 1 % about 9,600 games are needed", "dim")))
     if reconstructed:
-        made.append(line((f"{reconstructed} tables and values are reconstructed: rulewright show {game.id} --data", "dim")))
+        made.append(
+            line((f"{reconstructed} tables and values are reconstructed: rulewright show {game.id} --data", "dim"))
+        )
     made += [line(), line((f"rules {game.hash[:12]}, version {game.version}, seed {report.plan.seed}", "dim"))]
     made.append(line((f"again: {command}", "dim")))
     return made

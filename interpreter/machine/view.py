@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interpreter.ir.ir_types import IrType, SeqT, cells
+from interpreter.ir.ir_types import IntT, IrType, SeqT, cells
 from interpreter.ir.program import Program, Var, Zone
 from interpreter.machine.cells import Row, read_value
 
@@ -29,14 +29,22 @@ class Observation:
 def observe(program: Program, row: Row, player: int | None) -> Observation:
     """What a player sees now."""
     where = {kind.where: t for t, kind in enumerate(program.piece_types)}
-    values = []
+    values: list[tuple[Value | None, ...]] = []
     for v, var in enumerate(program.vars):
+        if v not in where and isinstance(var.type, IntT) and not var.hidden and _is_open(var, player):
+            values.append(tuple(row[var.base : var.base + var.count]))
+            continue
         width = cells(var.type)
         seen = _seen_pieces(program, row, where[v], player) if v in where else _seen(program, row, var, player)
         values.append(
             tuple(element(row, var.base + i * width, var.type) if seen[i] else None for i in range(var.count))
         )
     return Observation(player, tuple(values), tuple(_counts(program, row, t, player) for t in range(len(where))))
+
+
+def _is_open(var: Var, player: int | None) -> bool:
+    """Whether a player sees every element, wherever pieces lie; most variables are such, and are copied as they stand."""
+    return player is None or (var.visibility == "everyone" and var.owner != "piece")
 
 
 def element(row: Row, cell: int, kind: IrType) -> Value:

@@ -69,10 +69,13 @@ class Sense:
         return tuple(found)
 
     def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
-        """Which triggers' rules an effect may set off: those whose condition reads what it writes."""
+        """Which triggers' rules an effect may set off: those whose condition reads what it writes. A trigger that fires but once for
+        each instance cannot go round for ever."""
         found: dict[t.EffectSym, tuple[t.EffectSym, ...]] = {}
         watched = [
-            (x.body, state_read(self.model, (x.condition, x.domain))) for x in self.model.triggers if x.kind == "when"
+            (x.body, state_read(self.model, (x.condition, x.domain)))
+            for x in self.model.triggers
+            if x.kind == "when" and not x.once
         ]
         after = {x.effect: x.body for x in self.model.triggers if x.kind == "after" and x.effect is not None}
         for symbol, body in self.model.code.items():

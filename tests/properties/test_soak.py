@@ -15,7 +15,7 @@ from interpreter.model.game_model import Config
 from interpreter.paths import shipped_games
 from interpreter.pipeline import load
 from tests.properties.test_laws import CASES, KEPT, made
-from tests.properties.walks import CHEAP, COSTLY, Options, row_of, walk
+from tests.properties.walks import LAWS, Options, row_of, walk
 
 pytestmark = pytest.mark.soak
 GAMES = int(os.environ.get("RULEWRIGHT_SOAK_GAMES", "1000"))
@@ -43,7 +43,7 @@ def test_laws_for_longer(name: str, config: Config):
     @given(start=st.integers(0, 2**32), prefix=st.lists(st.integers(0, 40), max_size=60))
     def check(start: int, prefix: list[int]):
         accounts.open(blank)
-        w = walk(machine, start, prefix, (*CHEAP, accounts.law), COSTLY, met)
+        w = walk(machine, start, prefix, (*LAWS, accounts.law), met)
         assert w.ply <= KEPT[name]["most_plies"]
 
     check()

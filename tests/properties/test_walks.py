@@ -13,7 +13,7 @@ from interpreter.machine.faults import RuleFault
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine
 from tests.properties.test_laws import SMALL, made
-from tests.properties.walks import CHEAP, COSTLY, Law, Walk, definition_of, program_of, row_of, walk, ways_to_play
+from tests.properties.walks import LAWS, Law, Walk, definition_of, program_of, row_of, walk, ways_to_play
 
 
 def broken(name: str, change: Callable[[Program], Program]) -> Machine:
@@ -32,11 +32,11 @@ def blocks_of(program: Program, address: str, change: Callable[[Block], Block]) 
 def walk_all(machine: Machine, laws: tuple[Law, ...]) -> None:
     """A few walks."""
     for seed in range(8):
-        walk(machine, seed, (), laws, COSTLY)
+        walk(machine, seed, (), laws)
 
 
 def test_unhurt():
-    walk_all(broken("traders", lambda program: program), CHEAP)
+    walk_all(broken("traders", lambda program: program), LAWS)
 
 
 def test_a_token_that_is_lost():
@@ -64,7 +64,7 @@ def test_an_option_that_cannot_be_completed():
 
     machine = broken("traders", lambda program: blocks_of(program, "effects.trade", careless))
     with pytest.raises(RuleFault):
-        walk_all(machine, CHEAP)
+        walk_all(machine, LAWS)
 
 
 def test_an_option_that_depends_on_what_is_hidden():
@@ -79,7 +79,7 @@ def test_an_option_that_depends_on_what_is_hidden():
         )
 
     with pytest.raises(AssertionError):
-        walk_all(broken("traders", blind), ())
+        walk_all(broken("traders", blind), LAWS)
 
 
 def test_seats_that_disturb_each_other():
@@ -91,4 +91,4 @@ def test_seats_that_disturb_each_other():
 
     machine = broken("sealed_bids", lambda program: blocks_of(program, "phases.round.bid.at_once", together))
     with pytest.raises(AssertionError):
-        walk_all(machine, ())
+        walk_all(machine, LAWS)

@@ -14,7 +14,6 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Final
 
 import pytest
 
@@ -35,8 +34,6 @@ from interpreter.text.diagnostic import Sink
 
 Row = list[int]
 Options = dict[bytes, tuple[tuple[Action, ...], ...]]
-EARLY: Final = 6
-SPARSE: Final = 32
 Law = Callable[["Walk"], None]
 
 
@@ -91,18 +88,15 @@ def walk(
     seed: int,
     prefix: Sequence[int],
     laws: Sequence[Law],
-    costly: Sequence[Law] = (),
     met: Options | None = None,
 ) -> Walk:
-    """From the start to the end. `prefix` says what is taken first, later plies go by the seed; chance goes by the seed's streams, but
-    in the prefix by the prefix. `laws` are looked at each ply, `costly` ones at every ply of the beginning, later at one ply in SPARSE,
-    and at the end. `met` remembers positions from walk to walk."""
+    """From the start to the end, with all laws at each ply. `prefix` says what is taken first, later plies go by the seed; chance goes
+    by the seed's streams, but in the prefix by the prefix. `met` remembers positions from walk to walk."""
     random = Random(seed)
     state = machine.new(seed)
     now = Walk(machine, state, random, met={} if met is None else met)
     while True:
-        costly_too = now.ply < EARLY or now.ply % SPARSE == seed % SPARSE or not state.to_act()
-        for law in (*laws, *costly) if costly_too else laws:
+        for law in laws:
             law(now)
         offered = now.offered()
         if not offered:
@@ -118,7 +112,7 @@ def walk(
         now.ply += 1
 
 
-# ---------------------------------------------------------------------- cheap laws
+# ---------------------------------------------------------------------- laws of options
 def somebody_acts(w: Walk) -> None:
     """Options are offered to exactly those who act, each once, until the game is over."""
     state = w.state
@@ -165,7 +159,7 @@ def clones_part(w: Walk) -> None:
         assert w.before.legal(player) == again.legal(player)
 
 
-# ---------------------------------------------------------------------- costly laws
+# ---------------------------------------------------------------------- laws of states
 def nothing_else_applies(w: Walk) -> None:
     """Whatever is not offered is refused in words, and changes nothing."""
     state = w.state
@@ -321,8 +315,11 @@ def end_adds_up(w: Walk) -> None:
         state.find(0, "")
 
 
-CHEAP: tuple[Law, ...] = (somebody_acts, chance_adds_up, offered_applies, clones_part)
-COSTLY: tuple[Law, ...] = (
+LAWS: tuple[Law, ...] = (
+    somebody_acts,
+    chance_adds_up,
+    offered_applies,
+    clones_part,
     nothing_else_applies,
     looking_changes_nothing,
     bytes_are_the_state,
