@@ -74,7 +74,7 @@ class _Lowering(StmtLowering):
         terms = tuple(Term_(name, self._player_function(symbol), cite) for name, symbol, cite in model.terms)
         winners = self.function(model.winners) if model.winners is not None else -1
         payoff = self._player_function(model.payoff) if model.payoff is not None else -1
-        total = self._total(terms)
+        total = self.function(model.total) if model.total is not None else self._total(terms)
         self._fill_tags()
         return self._program(entry, terms, winners, payoff, total, definition_hash)
 

@@ -121,7 +121,6 @@ class ChanceLowering(ChoiceLowering):
         env, source, target = self.env, stmt.source, stmt.target
         size = self.model.domains[source.piece].size
         v = self.layout.where[source.piece]
-        assert source.symbol is not None
         left = env.new(NUMBER)
         self.emit(Let(left, self.expr(stmt.amount, env) if stmt.amount is not None else Const(2**30)))
         n = env.new(IntT(0, max(0, size - 1)))
@@ -143,7 +142,8 @@ class ChanceLowering(ChoiceLowering):
             None,
             stmt.origin,
         )
-        self.seal(Chance(n, self.drawable(source), None, None, after, self.stream(source.symbol.address), decision))
+        stream = source.symbol.address if source.symbol is not None else self.decisions[decision].address
+        self.seal(Chance(n, self.drawable(source), None, None, after, self.stream(stream), decision))
         self.begin(after)
         self._move_one(v, Local(n), target, stmt.origin)
         move = t.MoveStmt(stmt.origin, t.Const(Member(source.piece), 0), target, None)

@@ -184,8 +184,15 @@ class ChoiceLowering(TriggerLowering):
         self.jump(done)
         self.begin(done)
 
-    def _either(self, stmt: t.EitherStmt, leaps: Leaps) -> None:
+    def _either(self, stmt: t.EitherStmt, leaps: Leaps, extras: tuple[Extra, ...] = (), quiet: bool = False) -> None:
         env = self.env
+        assert self.code is not None
+        if self.code.windows and self.code.fresh:
+            here = self.new_block()
+            self.jump(here)
+            self.begin(here)
+            extras = (*extras, *self._window_extras(here))
+            self.code.fresh = False
         n = env.new(IntT(0, max(0, len(stmt.options) - 1)))
         count = len(stmt.options)
         where: Expr | None = None
@@ -199,7 +206,8 @@ class ChoiceLowering(TriggerLowering):
         decision = self._labels(
             tuple(o.label for o in stmt.options), tuple(o.prompt for o in stmt.options), None, stmt.origin
         )
-        self.seal(Choose(env.me, n, SetConst((1 << count) - 1, count), where, Probe(switch), switch, decision))
+        labels = SetConst((1 << count) - 1, count)
+        self.seal(Choose(env.me, n, labels, where, Probe(switch), switch, decision, extras, quiet))
         self.begin(switch)
         self.seal(Switch(Local(n), tuple(bodies)))
         for option, b in zip(stmt.options, bodies, strict=True):
@@ -227,7 +235,8 @@ class ChoiceLowering(TriggerLowering):
         if left >= 0:
             self.emit(Let(left, Binary("sub", Local(left), Const(1))))
         first = stmt.body[0] if stmt.body else None
-        if optional and not (isinstance(first, t.ChooseStmt) and first.amount is None):
+        joined = isinstance(first, t.EitherStmt) or (isinstance(first, t.ChooseStmt) and first.amount is None)
+        if optional and not joined:
             n, body = env.new(IntT(0, 2**21)), self.new_block()
             decision = self._labels(("again",), (None,), None, stmt.origin)
             self.seal(Choose(env.me, n, SetConst(1, 1), None, Probe(body), body, decision, extras, True))

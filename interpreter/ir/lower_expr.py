@@ -416,27 +416,42 @@ class ExprLowering:
             inside = Binary("has", args[0], args[1])
             return And((Binary("ge", args[1], Const(0)), inside)) if isinstance(member.type, Maybe | Num) else inside
         if op in UNARY:
-            return Unary(op, args[0], size)  # type: ignore[arg-type]
+            return _number_or_nothing(node, Unary(op, args[0], size))  # type: ignore[arg-type]
         assert op in PURE_TWO, op
-        return Binary(op, args[0], args[1], size)  # type: ignore[arg-type]
+        return _number_or_nothing(node, Binary(op, args[0], args[1], size))  # type: ignore[arg-type]
 
     def _owner(self, piece: t.Expr, env: Env) -> Expr:
-        number = piece.type.domain if isinstance(piece.type, Member) else 0
+        number = _piece_of(piece)
         zones = self.layout.zones[number]
         owners = self.table(
             f"{self.model.domains[number].name}.owner",
             IntT(-1, self.model.config.players - 1),
             tuple(z.owner for z in zones),
         )
-        return Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))
+        found = Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))
+        return self._guarded(piece, found, Maybe(Member(0)), env)
 
     def _slot(self, piece: t.Expr, env: Env) -> Expr:
-        number = piece.type.domain if isinstance(piece.type, Member) else 0
+        number = _piece_of(piece)
         slots = tuple(z.slot for z in self.layout.zones[number])
-        return Lookup(
+        found = Lookup(
             self.table(f"{self.model.domains[number].name}.slot", IntT(0, max(slots)), slots),
             Load(self.layout.where[number], self.expr(piece, env)),
         )
+        return self._guarded(piece, found, Maybe(Num(0, 64)), env)
+
+
+def _number_or_nothing(node: t.Op, found: Expr) -> Expr:
+    """`first`, `only` and places of an order give NOTHING where there is none; where numbers are meant, that is NO_NUMBER."""
+    if node.op in ("first", "sole", "nth") and isinstance(node.type, Maybe) and isinstance(node.type.of, Num):
+        return Select(Binary("lt", found, Const(0)), Const(NO_NUMBER), found)
+    return found
+
+
+def _piece_of(node: t.Expr) -> int:
+    """The kind of a piece that may be nothing."""
+    kind = node.type.of if isinstance(node.type, Maybe) else node.type
+    return kind.domain if isinstance(kind, Member) else 0
 
 
 def nothing_of(kind: Type) -> int:

@@ -131,6 +131,8 @@ class StmtLowering(ChanceLowering):
                 self.watch((stmt,), stmt.origin)
             elif number == 0 and extras and isinstance(stmt, t.ChooseStmt):
                 self._choose(stmt, extras, quiet)
+            elif number == 0 and extras and isinstance(stmt, t.EitherStmt):
+                self._either(stmt, leaps, extras, quiet)
             else:
                 self.interrupted(stmt, leaps)
             self.code.span, self.code.cite = outer

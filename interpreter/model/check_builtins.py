@@ -58,7 +58,9 @@ NOTHING_INDEX = -1
 
 
 class BuiltinChecker(StmtChecker):
-    """Adds the builtins."""
+    """Adds the builtins. `wrapped_total` is the player in a patch of the whole score, where `previous` is the sum of the terms."""
+
+    wrapped_total: LocalSym | None = None
 
     def builtin_name(self, name: str, scope: Scope) -> Expr | None:
         """A builtin without arguments."""
@@ -78,6 +80,8 @@ class BuiltinChecker(StmtChecker):
                 return Const(Holder(), 0)
             case "box":
                 return ZoneRef(ZoneOf("box", Member(0)), None, 0, None)
+            case "previous" if self.wrapped_total is not None:
+                return self.sum_of_terms(LocalRef(PLAYER, self.wrapped_total))
             case "winners" if self.model.winners is not None:
                 return Apply(SetOf(PLAYER), self.model.winners, (), None)
             case _:
@@ -176,6 +180,12 @@ class BuiltinChecker(StmtChecker):
         return None
 
     def total(self, player: Expr) -> Expr:
+        """A player's scoring terms added up, or what a patch of `scoring.total` makes of that."""
+        if self.model.total is not None:
+            return Apply(self.model.total.result, self.model.total, (), player)
+        return self.sum_of_terms(player)
+
+    def sum_of_terms(self, player: Expr) -> Expr:
         """A player's scoring terms added up."""
         found: Expr = Const(Num(0, 0), 0)
         for _, function, _ in self.model.terms:

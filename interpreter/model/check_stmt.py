@@ -30,7 +30,7 @@ from interpreter.model.dsl_types import (
     sure,
 )
 from interpreter.model.plurals import same_noun, singular_forms, with_article
-from interpreter.model.scope import Scope
+from interpreter.model.scope import Scope, spelling
 from interpreter.model.typed import (
     AddStmt,
     AllocateStmt,
@@ -618,7 +618,7 @@ class StmtChecker(ExprChecker):
                 help="change what it reads, or bend it from outside by a rule under `modifiers:`",
             )
             return None
-        found = self._expr(node, replace(scope, sure=frozenset()), None)
+        found = self._expr(node, replace(scope, sure=scope.sure - {spelling(node)}), None)
         if isinstance(found, FieldRef):
             if isinstance(found.type, MapOf):
                 self.sink.error(
@@ -810,7 +810,8 @@ class StmtChecker(ExprChecker):
                 return ()
         assert isinstance(source, ZoneRef)
         assert isinstance(target, ZoneRef)
-        if source.symbol is None or source.symbol.kind != "deck":
+        given = source.given is not None and isinstance(source.type, ZoneOf) and source.type.kind == "deck"
+        if not given and (source.symbol is None or source.symbol.kind != "deck"):
             self.sink.error(
                 "wrong-type",
                 node.source.span,

@@ -117,7 +117,10 @@ class GameChecker(BuiltinChecker):
         self._signatures()
         self._members()
         for doc in self.doc.scoring.values():
-            self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
+            if doc.name != "total":
+                self.model.terms.append((doc.name, self._term(doc, ANY_NUMBER, True), doc.cite))
+        if "total" in self.doc.scoring:
+            self._whole_score(self.doc.scoring["total"])
         self._guards()
         for name, func in self.doc.functions.items():
             self.function(name, func.name_span)
@@ -949,6 +952,15 @@ class GameChecker(BuiltinChecker):
         )
 
     # ---------------------------------------------------------------- the end and the whole flow
+    def _whole_score(self, doc: TermDoc) -> None:
+        """A patch of `scoring.total`."""
+        me = LocalSym("me", PLAYER, doc.span)
+        self.wrapped_total = me
+        found = self.expr(doc.value, Scope(me=me), ANY_NUMBER)
+        self.wrapped_total = None
+        self.model.total = FuncSym("total", (), found.type, True, me, doc.span)
+        self.model.bodies[self.model.total] = found
+
     def _term(self, doc: TermDoc, want: Type, with_me: bool) -> FuncSym:
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me if with_me else None)

@@ -112,6 +112,7 @@ class Model:
     triggers: list[Trigger] = field(default_factory=list)
     graphs: dict[str, Topology] = field(default_factory=dict)
     terms: list[tuple[str, FuncSym, tuple[str, ...]]] = field(default_factory=list)
+    total: FuncSym | None = None
     winners: FuncSym | None = None
     payoff: FuncSym | None = None
     probes: dict[str, FuncSym] = field(default_factory=dict)

@@ -758,6 +758,10 @@ def state_read(model: Model, node: object) -> set[object]:
                 case t.Apply(symbol=function) if function not in seen:
                     seen.add(function)
                     todo.append(model.bodies[function])
+                case t.FormulaApply(symbol=column):
+                    formulas = {model.formulas[v] for v in model.column_values[column] if v >= 0} - seen
+                    seen |= formulas
+                    todo += [model.bodies[f] for f in formulas]
                 case t.GraphStep(graph=graph) | t.GraphReach(graph=graph):
                     todo += [c for _, _, c in model.graphs[graph].guarded]
     return found
