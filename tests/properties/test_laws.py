@@ -13,6 +13,8 @@ from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine
 from interpreter.model.game_model import Config
 from interpreter.paths import shipped_games
+from interpreter.stages import resolve
+from interpreter.text.diagnostic import Sink
 from tests.properties.accounts import Accounts, accounts_of, announced, extras_of
 from tests.properties.walks import LAWS, Options, definition_of, program_of, row_of, walk, ways_to_play
 
@@ -46,7 +48,7 @@ def made(name: str, config: Config) -> tuple[Machine, Accounts]:
     kept = KEPT[name]
     always = kept.get("always", [])
     program = program_of(definition, config, extras_of(always))
-    accounts = accounts_of(program, definition, kept.get("sums", {}), always)
+    accounts = accounts_of(program, resolve(definition, config, Sink()), kept.get("sums", {}), always)
     loud = announced(program)
     accounts.program = loud
     return Machine(Reference(loud)), accounts
