@@ -181,7 +181,9 @@ def body_at(definition: Definition, address: str) -> tuple[syn.Stmt, ...] | None
             rows = definition.tables[table].rows
             cell = next(e.value for r in rows if r.id == row for e in r.cells if e.key == column)
             texts = [e.value for e in cell.entries] if isinstance(cell, Nested) else [cell]  # an effect for each key
-            return tuple(s for text in texts if isinstance(text, Scalar) for s in parse_rules(text.mapped, Sink()) or ())
+            return tuple(
+                s for text in texts if isinstance(text, Scalar) for s in parse_rules(text.mapped, Sink()) or ()
+            )
         case _:
             return None
 
