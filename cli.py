@@ -339,7 +339,10 @@ def validate(
         for checked in checks:
             if checked.ok:
                 many = "1 configuration" if checked.configurations == 1 else f"{checked.configurations} configurations"
-                click.echo(f"{checked.title} is fine: {many} checked", err=True)
+                warned = sum(d.severity is Severity.WARNING for d in checked.diagnostics)
+                warnings = "1 warning" if warned == 1 else f"{warned} warnings"
+                judged = f"is playable, with {warnings}" if warned else "is fine"
+                click.echo(f"{checked.title} {judged}: {many} checked", err=True)
     if bad and not exit_zero:
         raise SystemExit(FINDINGS)
 
@@ -354,7 +357,10 @@ def validate(
 def perft(
     game: str, depth: int, divide: bool, players: int | None, options: tuple[str, ...], mode: str | None, form: str
 ) -> None:
-    """Count the sequences of DEPTH actions from the start, chance outcomes among them; equal positions are counted once."""
+    """Count the sequences of DEPTH actions from the start, chance outcomes among them, each for itself.
+
+    Games that ended at DEPTH or before are counted too: a game that is over has no longer sequences.
+    """
     from interpreter.drivers import perft as counting
     from interpreter.drivers.documents import game_document, written
     from interpreter.drivers.layout import plain, table
@@ -372,7 +378,7 @@ def perft(
         return
     rows = [[action.text, str(count.sequences), str(count.finished)] for action, count in parts]
     rows.append(["all", str(whole.sequences), str(whole.finished)])
-    click.echo(plain(table([f"depth {depth}", "sequences", "games finished"], rows, numbers=frozenset({1, 2}))))
+    click.echo(plain(table([f"depth {depth}", "sequences", "games finished so far"], rows, numbers=frozenset({1, 2}))))
 
 
 def bots_of(text: str, players: int) -> tuple[str, ...]:
@@ -743,7 +749,8 @@ def explain(
             try:
                 shown.show(explaining.action_lines(state, acting[0], address, clauses, room))
             except IllegalAction as problem:
-                raise click.UsageError(f"{problem.message}; nearest: {', '.join(problem.nearest)}") from None
+                others = "" if problem.kind == "ambiguous" else ", ".join(problem.nearest)
+                raise click.UsageError(problem.message + (f"; nearest: {others}" if others else "")) from None
             return
         atlas = rules.guide().atlas
         if address is None:

@@ -38,7 +38,7 @@ HELP: Final = """\
   name         take the option of that name; its beginning is enough if no other begins so
   beginning    shows the options that begin so, if there are several
   u, r         take back your last choice; do it again
-  why name     why an option is not offered: the rule that stands against it
+  why name     why an option is not offered: the rule that stands against it; `why 7` for option number 7
   b            draw the board again
   log          what happened lately; `log clauses` with the rulebook's clauses
   q            save and leave"""
@@ -244,6 +244,13 @@ class Table:
     def _why(self, player: int, text: str) -> None:
         if not text:
             self._complain("why what? name an option, such as `why " + self.sitting.state.legal(player)[0].text + "`")
+            return
+        legal = self.sitting.state.legal(player)
+        numbered = labels(legal)
+        if text in numbered:
+            text = legal[numbered.index(text)].text
+        elif text.isdigit() and not any(action.text.isdigit() for action in legal):
+            self._complain(f"there is no option {text}; they go from 1 to {len(legal)}")
             return
         try:
             refusal = self.sitting.state.why_not(player, text)
