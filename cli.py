@@ -423,6 +423,8 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game there.  [default: a new file]"
 )
 @click.option("--no-save", is_flag=True, help="Keep it nowhere.")
+@click.option("--ask-forced", is_flag=True, help="Ask people also where they have one option alone.")
+@click.option("--game", "file", metavar="FILE", help="The definition of the save, where it is no game that ships.")
 @RULES
 @LOOK
 def play(
@@ -433,6 +435,8 @@ def play(
     resume: Path | None,
     save: Path | None,
     no_save: bool,
+    ask_forced: bool,
+    file: str | None,
     options: tuple[str, ...],
     mode: str | None,
     color: When,
@@ -448,20 +452,25 @@ def play(
     from interpreter.drivers.session import Session
     from interpreter.paths import saves_dir
 
+    if file is not None and resume is None:
+        raise click.UsageError(
+            "--game says which rules a save was made with, and wants --resume; name the game itself to begin one"
+        )
+    game = file or game
     if game is None and resume is None:
         raise click.UsageError("say which game, or --resume a save")
     shown = screen(color, no_color, ascii_only)
     with answering():
         if resume is not None:
             kept, rules = open_save(resume, game)
-            session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept))
+            session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept), ask_forced)
         else:
             rules = loaded(str(game), options, mode)
             count = seats_of(rules, players)
             now = datetime.now(UTC)
             header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
             path = save or saves_dir() / f"{rules.id}-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.jsonl"
-            session = Session(rules, header, None if no_save else SaveFile.create(path, header))
+            session = Session(rules, header, None if no_save else SaveFile.create(path, header), ask_forced)
         session.source = game if game is not None and Path(game).exists() else ""
         program = session.state.program
         seats = ", ".join(

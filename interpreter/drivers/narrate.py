@@ -142,6 +142,11 @@ def action_line(program: Program, action: Action) -> Line:
     )
 
 
+def forced_line(program: Program, action: Action) -> Line:
+    """What was taken for a player who had nothing else to choose."""
+    return line(*action_line(program, action), (" (the only choice)", "dim"))
+
+
 def unlogged_lines(program: Program, actions: Iterable[Action], viewer: int | None) -> list[Line]:
     """What others did, where a game has no log sentences at all: the choices that are words of the rules or numbers, never one of a
     thing, which might be hidden, and nothing of simultaneous play."""
