@@ -120,7 +120,12 @@ class Touches:
         return False
 
     def yields(self, symbol: t.EffectSym, field: t.FieldSym) -> bool:
-        """Whether an effect, or one it performs by name, gains the field's tokens."""
+        """Whether an effect, or one it performs by name, gains the field's tokens: itself, or through the effect that takes a gain in."""
+        takers = {
+            self.model.effects.get(f.gained_by)
+            for f in self.model.fields.values()
+            if f.name == field.name and f.gained_by
+        }
         seen: set[t.EffectSym] = set()
         todo = [symbol]
         while todo:
@@ -137,6 +142,8 @@ class Touches:
                 ):
                     return True
                 if isinstance(stmt, t.PerformStmt) and stmt.symbol is not None:
+                    if stmt.symbol in takers:
+                        return True
                     todo.append(stmt.symbol)
         return False
 

@@ -46,12 +46,15 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Block
+from interpreter.ir.walk import LEAVES
 
 Change = Callable[[Expr], Expr]
 
 
 def map_expr(node: Expr, change: Change) -> Expr:
     """The tree rebuilt: children first, then `change` on the node itself."""
+    if type(node) in LEAVES:
+        return change(node)
 
     def sub(x: Expr) -> Expr:
         return map_expr(x, change)

@@ -7,6 +7,7 @@ and passes build on it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from interpreter.ir.ops import (
     Alike,
@@ -48,9 +49,13 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Block, Program
 
+LEAVES: Final = frozenset((Const, SetConst, SeqConst, Local, Probe))
+
 
 def parts_of(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside one."""
+    if type(expr) in LEAVES:  # most nodes are; asking so is much quicker than a pattern
+        return ()
     match expr:
         case Const() | SetConst() | SeqConst() | Local() | Probe():
             return ()
@@ -78,9 +83,11 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
 
 def walk(expr: Expr) -> Iterator[Expr]:
     """An expression and everything in it."""
-    yield expr
-    for part in parts_of(expr):
-        yield from walk(part)
+    todo = [expr]
+    while todo:
+        here = todo.pop()
+        yield here
+        todo.extend(reversed(parts_of(here)))
 
 
 def stmt_exprs(stmt: Stmt) -> tuple[Expr, ...]:

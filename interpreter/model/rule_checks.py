@@ -183,7 +183,9 @@ class Sense:
         todo += [c for g in self.model.graphs.values() for _, _, c in g.guarded]
         todo += [self.model.bodies[f] for f in self.model.formulas]
         todo += [self.model.bodies[f] for _, f, _ in self.model.terms]
-        todo += [self.model.bodies[f] for f in (self.model.winners, self.model.payoff) if f is not None]
+        todo += [
+            self.model.bodies[f] for f in (self.model.winners, self.model.payoff, self.model.total) if f is not None
+        ]
         todo += [(a.by, a.bound, a.condition) for many in self.model.adjustments.values() for a in many]
         todo += [self.model.bodies[f] for f in self.model.probes.values()]
         while todo:
