@@ -771,10 +771,29 @@ def explain(
             return
         lines = explaining.address_lines(atlas, clauses, address, room)
         if lines is None:
+            under = option_with(what, address, options, mode)
+            if under is not None:
+                raise click.UsageError(f"`{address}` exists only with `--option {under}`: say that too")
             near = explaining.nearest_address(atlas, address) or nearest(address, clauses.ids if clauses else ())
             hint = f"did you mean `{near}`?" if near else f"`explain {what}` lists them"
             raise click.UsageError(f"{rules.title} has no address `{address}`; {hint}")
         shown.show(lines)
+
+
+def option_with(name: str, address: str, options: tuple[str, ...], mode: str | None) -> str | None:
+    """The setting `option=true` under which a game has an address that it does not have otherwise."""
+    from interpreter.pipeline import DefinitionError, MissingGame
+
+    for option in loaded(name, options, mode).options:
+        if option in settings(options):
+            continue
+        try:
+            atlas = loaded(name, (*options, f"{option}=true"), mode).guide().atlas
+        except (DefinitionError, MissingGame):
+            continue
+        if atlas.find(address) is not None:
+            return f"{option}=true"
+    return None
 
 
 def games_at_hand() -> tuple[str, ...]:

@@ -189,7 +189,8 @@ class AtomicLowering(BlockBuilder):
             if not inside:
                 lowered = self.local(lowered)
                 fits = And((Binary("ge", lowered, low), Binary("le", lowered, high)))
-                self.check(fits, stmt.origin, f"{target.symbol.name} would leave its range")
+                said = (f"{target.symbol.name} would be ", Hole(lowered, -1), ", and goes from ", Hole(low, -1), " to ")
+                self.check(fits, stmt.origin, *said, Hole(high, -1))
         elif (
             isinstance(kind, SetOf)
             and isinstance(value.type, SetOf)
