@@ -25,7 +25,8 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 	@touch $(STAMP)
 
 play: $(STAMP) ## a game in the terminal, you against bots (GAME=night_soil); without a terminal bots take every seat
-	@if [ -t 0 ]; then seats=human,random; else seats=random; fi; \
+	@if [ -t 0 ]; then seats=human,random; else seats=random; \
+	echo "no terminal: bots take every seat"; fi; \
 	$(BIN)/python cli.py play $(GAME) --bots $$seats || { code=$$?; echo "failed: play (exit $$code)" >&2; exit $$code; }
 
 test: $(STAMP) ## everything: lint, format, types, all tests (under five minutes)

@@ -339,7 +339,10 @@ def validate(
         for checked in checks:
             if checked.ok:
                 many = "1 configuration" if checked.configurations == 1 else f"{checked.configurations} configurations"
-                click.echo(f"{checked.title} is fine: {many} checked", err=True)
+                warned = sum(d.severity is Severity.WARNING for d in checked.diagnostics)
+                warnings = "1 warning" if warned == 1 else f"{warned} warnings"
+                judged = f"is playable, with {warnings}" if warned else "is fine"
+                click.echo(f"{checked.title} {judged}: {many} checked", err=True)
     if bad and not exit_zero:
         raise SystemExit(FINDINGS)
 
@@ -354,7 +357,10 @@ def validate(
 def perft(
     game: str, depth: int, divide: bool, players: int | None, options: tuple[str, ...], mode: str | None, form: str
 ) -> None:
-    """Count the sequences of DEPTH actions from the start, chance outcomes among them; equal positions are counted once."""
+    """Count the sequences of DEPTH actions from the start, chance outcomes among them, each for itself.
+
+    Games that ended at DEPTH or before are counted too: a game that is over has no longer sequences.
+    """
     from interpreter.drivers import perft as counting
     from interpreter.drivers.documents import game_document, written
     from interpreter.drivers.layout import plain, table
@@ -372,7 +378,7 @@ def perft(
         return
     rows = [[action.text, str(count.sequences), str(count.finished)] for action, count in parts]
     rows.append(["all", str(whole.sequences), str(whole.finished)])
-    click.echo(plain(table([f"depth {depth}", "sequences", "games finished"], rows, numbers=frozenset({1, 2}))))
+    click.echo(plain(table([f"depth {depth}", "sequences", "games finished so far"], rows, numbers=frozenset({1, 2}))))
 
 
 def bots_of(text: str, players: int) -> tuple[str, ...]:
@@ -417,6 +423,8 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game there.  [default: a new file]"
 )
 @click.option("--no-save", is_flag=True, help="Keep it nowhere.")
+@click.option("--ask-forced", is_flag=True, help="Ask people also where they have one option alone.")
+@click.option("--game", "file", metavar="FILE", help="The definition of the save, where it is no game that ships.")
 @RULES
 @LOOK
 def play(
@@ -427,6 +435,8 @@ def play(
     resume: Path | None,
     save: Path | None,
     no_save: bool,
+    ask_forced: bool,
+    file: str | None,
     options: tuple[str, ...],
     mode: str | None,
     color: When,
@@ -442,20 +452,25 @@ def play(
     from interpreter.drivers.session import Session
     from interpreter.paths import saves_dir
 
+    if file is not None and resume is None:
+        raise click.UsageError(
+            "--game says which rules a save was made with, and wants --resume; name the game itself to begin one"
+        )
+    game = file or game
     if game is None and resume is None:
         raise click.UsageError("say which game, or --resume a save")
     shown = screen(color, no_color, ascii_only)
     with answering():
         if resume is not None:
             kept, rules = open_save(resume, game)
-            session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept))
+            session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept), ask_forced)
         else:
             rules = loaded(str(game), options, mode)
             count = seats_of(rules, players)
             now = datetime.now(UTC)
             header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
             path = save or saves_dir() / f"{rules.id}-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.jsonl"
-            session = Session(rules, header, None if no_save else SaveFile.create(path, header))
+            session = Session(rules, header, None if no_save else SaveFile.create(path, header), ask_forced)
         session.source = game if game is not None and Path(game).exists() else ""
         program = session.state.program
         seats = ", ".join(
@@ -743,7 +758,8 @@ def explain(
             try:
                 shown.show(explaining.action_lines(state, acting[0], address, clauses, room))
             except IllegalAction as problem:
-                raise click.UsageError(f"{problem.message}; nearest: {', '.join(problem.nearest)}") from None
+                others = "" if problem.kind == "ambiguous" else ", ".join(problem.nearest)
+                raise click.UsageError(problem.message + (f"; nearest: {others}" if others else "")) from None
             return
         atlas = rules.guide().atlas
         if address is None:
@@ -755,10 +771,29 @@ def explain(
             return
         lines = explaining.address_lines(atlas, clauses, address, room)
         if lines is None:
+            under = option_with(what, address, options, mode)
+            if under is not None:
+                raise click.UsageError(f"`{address}` exists only with `--option {under}`: say that too")
             near = explaining.nearest_address(atlas, address) or nearest(address, clauses.ids if clauses else ())
             hint = f"did you mean `{near}`?" if near else f"`explain {what}` lists them"
             raise click.UsageError(f"{rules.title} has no address `{address}`; {hint}")
         shown.show(lines)
+
+
+def option_with(name: str, address: str, options: tuple[str, ...], mode: str | None) -> str | None:
+    """The setting `option=true` under which a game has an address that it does not have otherwise."""
+    from interpreter.pipeline import DefinitionError, MissingGame
+
+    for option in loaded(name, options, mode).options:
+        if option in settings(options):
+            continue
+        try:
+            atlas = loaded(name, (*options, f"{option}=true"), mode).guide().atlas
+        except (DefinitionError, MissingGame):
+            continue
+        if atlas.find(address) is not None:
+            return f"{option}=true"
+    return None
 
 
 def games_at_hand() -> tuple[str, ...]:

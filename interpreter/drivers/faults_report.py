@@ -23,9 +23,11 @@ def fault_lines(fault: MachineFault) -> list[Line]:
         case _:
             kind, what = "fault", "the game cannot go on"
     said = [line((f"error[{kind}]", "error"), (f": {what}: {fault.message}", "strong"))]
-    said += [line(_frame(frame)) for frame in fault.stack[:SHOWN_RULES]]
-    if len(fault.stack) > SHOWN_RULES:
-        said.append(line(f"  = and {len(fault.stack) - SHOWN_RULES} rules further out"))
+    # What begins with @ is machinery without a line in the file; only a fault of the interpreter itself shows it.
+    stack = [f for f in fault.stack if isinstance(fault, EngineBug) or not f.address.startswith("@")]
+    said += [line(_frame(frame)) for frame in stack[:SHOWN_RULES]]
+    if len(stack) > SHOWN_RULES:
+        said.append(line(f"  = and {len(stack) - SHOWN_RULES} rules further out"))
     if isinstance(fault, BudgetExhausted) and fault.cycle:
         said += [line("  = these repeat:"), *(line(f"      {address}") for address in fault.cycle)]
     if fault.seed is not None:

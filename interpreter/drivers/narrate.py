@@ -18,6 +18,8 @@ from interpreter.machine.protocol import Refusal, State
 
 ONE_A_LINE: Final = 6
 MANY: Final = 20
+SPOKEN: Final = 3
+SPOKEN_WIDTH: Final = 60
 
 
 def seat_name(program: Program, seat: int) -> str:
@@ -33,7 +35,12 @@ def question(state: State, player: int) -> str:
         return asked
     address = state.decision(player)
     if any(d.address == address and d.kind == "label" for d in state.program.decisions):
-        return "choose"
+        # The routine, and the options themselves where these are few: "labour: flip or dismiss?"
+        routine = " ".join(address.split(".")[1:-1]).replace("_", " ")
+        captions = [action.caption for action in state.legal(player)]
+        named = " or ".join(filter(None, (", ".join(captions[:-1]), captions[-1])))
+        what = f"{named}?" if len(captions) <= SPOKEN and len(named) <= SPOKEN_WIDTH else "what now?"
+        return f"{routine}: {what}" if routine else what
     words = address.rpartition(".")[2].replace("_", " ")
     return f"choose {words}" if words else "choose"
 
@@ -133,6 +140,11 @@ def action_line(program: Program, action: Action) -> Line:
     return line(
         "  ", *seat_marks(program)[action.player].pieces(), f" {seat_name(program, action.player)}: {said(action)}"
     )
+
+
+def forced_line(program: Program, action: Action) -> Line:
+    """What was taken for a player who had nothing else to choose."""
+    return line(*action_line(program, action), (" (the only choice)", "dim"))
 
 
 def unlogged_lines(program: Program, actions: Iterable[Action], viewer: int | None) -> list[Line]:

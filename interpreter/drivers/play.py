@@ -17,6 +17,7 @@ from interpreter.drivers.board import Seen, draw
 from interpreter.drivers.layout import line
 from interpreter.drivers.narrate import (
     end_lines,
+    forced_line,
     labels,
     log_lines,
     option_lines,
@@ -34,11 +35,11 @@ from interpreter.machine.faults import IllegalAction
 from interpreter.machine.protocol import State
 
 HELP: Final = """\
-  7            take option number 7; Enter alone takes the only one
+  7            take option number 7; an option that has no other beside it is taken for you (--ask-forced: is asked)
   name         take the option of that name; its beginning is enough if no other begins so
   beginning    shows the options that begin so, if there are several
   u, r         take back your last choice; do it again
-  why name     why an option is not offered: the rule that stands against it
+  why name     why an option is not offered: the rule that stands against it; `why 7` for option number 7
   b            draw the board again
   log          what happened lately; `log clauses` with the rulebook's clauses
   q            save and leave"""
@@ -69,6 +70,9 @@ class Sitting(Protocol):
 
     def actions(self) -> tuple[Action, ...]:
         """The actions and outcomes that led here."""
+
+    def forced(self) -> tuple[bool, ...]:
+        """For each of these actions whether it was taken for a person who had no other."""
 
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
@@ -143,10 +147,17 @@ class Table:
     def _news(self) -> None:
         events = self.sitting.log()
         self.told = min(self.told, len(events))
+        actions, forced = self.sitting.actions(), self.sitting.forced()
+        self.seen = min(self.seen, len(actions))
+        # What was taken for the viewer stands before what came of it.
+        for n in range(self.seen, len(actions)):
+            if forced[n] and actions[n].player == self.viewer:
+                until = next((k for k, e in enumerate(events) if k >= self.told and e.ply >= max(n, 1)), len(events))
+                self.screen.show(log_lines(self.program, events[self.told : until], self.viewer))
+                self.told = max(self.told, until)
+                self.screen.show([forced_line(self.program, actions[n])])
         self.screen.show(log_lines(self.program, events[self.told :], self.viewer))
         self.told = len(events)
-        actions = self.sitting.actions()
-        self.seen = min(self.seen, len(actions))
         self.screen.show(unlogged_lines(self.program, actions[self.seen :], self.viewer))
         self.seen = len(actions)
 
@@ -155,7 +166,10 @@ class Table:
         begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(self.sitting.log()))
         self.phase = next((name for name in begun if name), "")
         # In the middle of one's own action the board need not be drawn again after every choice.
-        going_on = self.drawn[1] == player and self.own == state.ply
+        since = zip(self.sitting.actions()[self.own :], self.sitting.forced()[self.own :], strict=True)
+        going_on = (
+            self.drawn[1] == player and 0 <= self.own <= state.ply and all(f and a.player == player for a, f in since)
+        )
         if self.drawn != (state.ply, player) and not going_on:
             self._draw()
         self.drawn = (state.ply, player)
@@ -244,6 +258,13 @@ class Table:
     def _why(self, player: int, text: str) -> None:
         if not text:
             self._complain("why what? name an option, such as `why " + self.sitting.state.legal(player)[0].text + "`")
+            return
+        legal = self.sitting.state.legal(player)
+        numbered = labels(legal)
+        if text in numbered:
+            text = legal[numbered.index(text)].text
+        elif text.isdigit() and not any(action.text.isdigit() for action in legal):
+            self._complain(f"there is no option {text}; they go from 1 to {len(legal)}")
             return
         try:
             refusal = self.sitting.state.why_not(player, text)

@@ -314,8 +314,11 @@ def same_rules(game: Game, save: Save) -> str | None:
     if header.game != game.id:
         return f"this is a save of `{header.game}`, not of `{game.id}`"
     if header.hash != game.hash:
-        made = f"version {header.version}" if header.version != game.version else "the same version"
-        return f"`{game.id}` has changed since (the save has {made}, rules {header.hash[:12]}, now {game.hash[:12]})"
+        versions = f", from version {header.version} to {game.version}" if header.version != game.version else ""
+        return (
+            f"the rules of `{game.id}` have changed since this save was made{versions}; it can only go on with the file as "
+            "it was then: name a copy of that with `--game FILE`"
+        )
     return None
 
 

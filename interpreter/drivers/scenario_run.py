@@ -130,12 +130,13 @@ class CaseRun:
     def _start(self, first: Round) -> MachineFault | None:
         """Sets everything up and begins; a fault there is handed on only if the case's first move waits for one."""
         state, start = self.state, self.case.start
+        # A misspelt name is said before anything runs, which might fail for reasons of its own.
+        procedure = self._procedure(start) if start is not None else -1
         if first.given:
             self._guarded(partial(state.aside, self._entry(first.given)), self.case.span)
         if start is None:
             return self._begin(first, self._settle)
         self._guarded(partial(state.aside, self._entry("@refill")), start.span)
-        procedure = self._procedure(start)
         seat = self.bench.seat(start.player, start.span) if start.player else None
         args = self._arguments(start, procedure)
 
@@ -382,7 +383,8 @@ def _because(refusal: Refusal) -> str:
 
 
 def _told(fault: MachineFault, span: Span) -> tuple[str, Span, tuple[str, ...]]:
-    stack = tuple(f"in {frame.address} at {_place(frame.span) or 'no line'}" for frame in fault.stack[:6])
+    known = [frame for frame in fault.stack if not frame.address.startswith("@")]
+    stack = tuple(f"in {frame.address} at {_place(frame.span) or 'no line'}" for frame in known[:6])
     return f"the game cannot go on: {fault.message}", span, stack
 
 

@@ -22,19 +22,23 @@ from interpreter.machine.protocol import NATURE, Game, State
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An action taken, the position after it, and how much luck each seat's bot had used by then."""
+    """An action taken, the position after it, and how much luck each seat's bot had used by then. `forced`: a person had nothing else
+    to choose, and was not asked."""
 
     action: Action
     after: State
     luck: tuple[int, ...]
+    forced: bool = False
 
 
 class Session:
-    """One game. `file` None: it is kept nowhere."""
+    """One game. `file` None: it is kept nowhere. `ask_forced`: people are also asked where they have one option alone; otherwise that
+    is taken for them, and taking back goes to their last choice between several."""
 
-    def __init__(self, game: Game, header: Header, file: SaveFile | None = None) -> None:
+    def __init__(self, game: Game, header: Header, file: SaveFile | None = None, ask_forced: bool = True) -> None:
         self.header = header
         self._file = file
+        self._ask_forced = ask_forced
         self._bots: dict[int, Bot] = {
             seat: make_bot(kind, header.seed, seat) for seat, kind in enumerate(header.seats) if kind != HUMAN
         }
@@ -47,17 +51,19 @@ class Session:
             self._first = game.new(header.players, header.seed)
 
     @classmethod
-    def resume(cls, game: Game, save: Save, file: SaveFile | None = None) -> Self:
+    def resume(cls, game: Game, save: Save, file: SaveFile | None = None, ask_forced: bool = True) -> Self:
         """Go on where a save stops; raises SaveProblem if its actions do not fit the rules."""
-        session = cls(game, save.header)
+        session = cls(game, save.header, None, ask_forced)
         for entry, state in replay(game, save):
             if entry is None:
                 continue
             if entry.seat in session._bots:
                 session._bots[entry.seat].counter += 1
             before = session.state
-            action = next(a for a in before.legal(entry.seat) if a.text == entry.text and a.decision == entry.decision)
-            session._steps.append(Step(action, state, session._luck()))
+            legal = before.legal(entry.seat)
+            action = next(a for a in legal if a.text == entry.text and a.decision == entry.decision)
+            forced = not ask_forced and session._by_person(action) and len(legal) == 1
+            session._steps.append(Step(action, state, session._luck(), forced))
         session._file = file
         session._ended = not session.state.to_act() and any(e.kind == "end" for e in save.entries[-1:])
         return session
@@ -86,6 +92,10 @@ class Session:
         """The actions and outcomes that led here."""
         return tuple(step.action for step in self._steps)
 
+    def forced(self) -> tuple[bool, ...]:
+        """For each of these actions whether it was taken for a person who had no other."""
+        return tuple(step.forced for step in self._steps)
+
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
         lines = [f"seed {self.header.seed}"]
@@ -101,7 +111,7 @@ class Session:
     # -------------------------------------------------------------- going on
 
     def advance(self) -> int | None:
-        """Let chance and bots act until a person is asked, and say who; None when the game is over."""
+        """Let chance and bots act, and people who have no choice, until a person is asked, and say who; None when the game is over."""
         with self._told():
             while True:
                 acting = self.state.to_act()
@@ -113,7 +123,11 @@ class Session:
                     continue
                 bot = next((seat for seat in acting if seat in self._bots), None)
                 if bot is None:
-                    return acting[0]
+                    legal = self.state.legal(acting[0])
+                    if self._ask_forced or len(legal) != 1:
+                        return acting[0]
+                    self._apply(legal[0], True)
+                    continue
                 self._apply(self._bots[bot].choose(view_of(self.state, bot)))
 
     def take(self, action: Action) -> None:
@@ -123,8 +137,9 @@ class Session:
         self._undone.clear()
 
     def undo(self) -> str | None:
-        """Take the last choice of a person back, with what bots did since; a sentence if that cannot be."""
-        last = max((n for n, step in enumerate(self._steps) if self._by_person(step.action)), default=None)
+        """Take the last choice of a person back, with what followed of itself; a sentence if that cannot be."""
+        chosen = (n for n, step in enumerate(self._steps) if self._by_person(step.action) and not step.forced)
+        last = max(chosen, default=None)
         if last is None:
             return "there is no choice to take back"
         for n in range(last, len(self._steps)):
@@ -158,10 +173,10 @@ class Session:
         if self._file is not None:
             self._file.close()
 
-    def _apply(self, action: Action) -> None:
+    def _apply(self, action: Action, forced: bool = False) -> None:
         state = self.state.clone()
         state.apply(action)
-        self._steps.append(Step(action, state, self._luck()))
+        self._steps.append(Step(action, state, self._luck(), forced))
         if self._file is not None:
             self._file.write(Entry.of(action, state))
 

@@ -258,10 +258,11 @@ def mean(values: Sequence[float]) -> float:
 
 
 def histogram(values: Sequence[int], bins: int = 12) -> tuple[tuple[int, int], ...]:
-    """(first value, count) of equal bins."""
+    """(first value, count) of equal bins; fewer for few values, so that most bins hold something."""
     if not values:
         return ()
     low, high = min(values), max(values)
+    bins = max(1, min(bins, len(values) // 2))
     width = max(1, -(-(high - low + 1) // bins))
     counts = [0] * ((high - low) // width + 1)
     for value in values:
@@ -290,7 +291,7 @@ def report_json(game: Game, report: Report, reconstructed: int = 0) -> dict[str,
     """The report as a document of `simulate --format json`."""
     plan = report.plan
     return {
-        "schema": "simulate/1",
+        "schema": "rulewright/simulate/1",
         "tool": TOOL,
         "game": {"id": game.id, "version": game.version, "hash": game.hash},
         "mods": [],

@@ -201,7 +201,9 @@ class _Lowering(StmtLowering):
                 help=f"at most {MOST_CELLS} cells and {MOST_BLOCKS} blocks",
             )
             return None
-        entries = {p.address: i for i, p in enumerate(procs)}
+        entries = {symbol.address: p for symbol, p in self.proc_ids.items()}
+        for i, proc in enumerate(procs):
+            entries.setdefault(proc.address, i)  # an effect in a window has procedures of its own beside the effect's
         return Program(
             game=model.definition.game,
             title=model.definition.title,

@@ -120,8 +120,17 @@ class AtomicLowering(BlockBuilder):
             "actor" if any(self._is_secret(part) for part in stmt.parts if not isinstance(part, str)) else "everyone"
         )
         holes = [part.value for part in said if isinstance(part, Hole)]
-        event = self._event(stmt.address, tuple(said), visible, stmt.origin)
+        origin = t.Origin(stmt.origin.span, stmt.origin.cite or self._carried_out(stmt.address))
+        event = self._event(stmt.address, tuple(said), visible, origin)
         self.emit(Emit(event, (self.env.me, *holes)))
+
+    def _carried_out(self, address: str) -> tuple[str, ...]:
+        """The clauses of the routine that a sentence belongs to: its own, or else those of its lines."""
+        symbol = next((s for s in self.model.code if s.address == address), None)
+        if symbol is None or symbol.cite:
+            return symbol.cite if symbol is not None else ()
+        lines = (s.origin.cite for s in statements(self.model.code[symbol]))
+        return tuple(dict.fromkeys(clause for cite in lines for clause in cite))
 
     def _is_secret(self, node: t.Expr) -> bool:
         return any(
@@ -180,7 +189,8 @@ class AtomicLowering(BlockBuilder):
             if not inside:
                 lowered = self.local(lowered)
                 fits = And((Binary("ge", lowered, low), Binary("le", lowered, high)))
-                self.check(fits, stmt.origin, f"{target.symbol.name} would leave its range")
+                said = (f"{target.symbol.name} would be ", Hole(lowered, -1), ", and goes from ", Hole(low, -1), " to ")
+                self.check(fits, stmt.origin, *said, Hole(high, -1))
         elif (
             isinstance(kind, SetOf)
             and isinstance(value.type, SetOf)

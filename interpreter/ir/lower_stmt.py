@@ -63,7 +63,7 @@ class StmtLowering(ChanceLowering):
             self._procedure(symbol, self.proc_ids[symbol], ())
 
     def _procedure(self, symbol: t.EffectSym, p: int, windows: Windows) -> None:
-        address = symbol.address if not windows else f"{symbol.address}+{'+'.join(e.address for e, _ in windows)}"
+        address = symbol.address
         env = self._open(p, address, symbol.params, symbol.me, symbol.quiet or symbol.address == "setup")
         assert self.code is not None
         self.code.windows = windows

@@ -19,6 +19,7 @@ from interpreter.machine.faults import IllegalAction
 
 CHANCE: Final = -1
 NEAREST: Final = 3
+NEAR: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,14 @@ class ActionTable:
         extras = len(term.extras) if isinstance(term, Choose) else 0
         choices = [*range(self._sizes[term.decision]), *(-1 - e for e in range(extras))]
         return tuple(self.action(b, player, choice) for choice in choices if self._exists(term, choice))
+
+    def is_word(self, text: str) -> bool:
+        """Whether a text names an option of any choice of the program."""
+        word = _fold(text)
+        labels = (w for d in self._program.decisions for w in (*d.labels, *d.captions))
+        asked = {d.domain for d in self._program.decisions if d.kind == "pick"}
+        things = (w for k in sorted(asked) for d in [self._program.domains[k]] for w in (*d.ids, *d.names))
+        return any(_fold(w) == word for w in (*labels, *things))
 
     def _exists(self, term: Choose | Chance, choice: int) -> bool:
         decision = self._program.decisions[term.decision]
@@ -151,10 +160,10 @@ def find_action(text: str, legal: Sequence[Action], possible: Iterable[Action] =
 
 
 def nearest_actions(word: str, legal: Sequence[Action]) -> tuple[str, ...]:
-    """Notation of the legal actions that look most like a word; the first few if none does."""
+    """Notation of the legal actions that look like a word, the likeliest first; empty if none does."""
     by_word = {_fold(a.text): a.text for a in legal} | {_fold(a.caption): a.text for a in legal}
-    close = get_close_matches(word, by_word, n=NEAREST, cutoff=0.5)
-    return tuple(dict.fromkeys(by_word[c] for c in close)) or tuple(a.text for a in legal[:NEAREST])
+    close = get_close_matches(word, by_word, n=NEAREST, cutoff=NEAR)
+    return tuple(dict.fromkeys(by_word[c] for c in close))
 
 
 def _fold(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
@@ -203,7 +203,16 @@ class RowState:
         place = self._who().get(player)
         if place is None:
             raise IllegalAction("invalid", "this player is not asked now")
-        return find_action(text, self.legal(player), self._actions.possible(place[1], player))
+        return self._meant(text, self.legal(player), self._actions.possible(place[1], player))
+
+    def _meant(self, text: str, legal: Sequence[Action], possible: Sequence[Action] = ()) -> Action:
+        """The action that a text means; one that only other choices offer is refused in words of its own."""
+        try:
+            return find_action(text, legal, possible)
+        except IllegalAction as fault:
+            if fault.kind != "invalid" or not self._actions.is_word(text):
+                raise
+            raise IllegalAction("invalid", f"`{text.strip()}` is not asked for here, but in another choice") from None
 
     def why_not(self, player: int, text: str) -> Refusal | None:
         """See protocol."""
@@ -211,10 +220,20 @@ class RowState:
         if place is None:
             raise IllegalAction("invalid", "this player is not asked now")
         stack, block = place
-        action = find_action(text, self._actions.possible(block, player))
-        if action in self.legal(player):
+        legal, possible = self.legal(player), self._actions.possible(block, player)
+        try:
+            meant: list[Action] = [self._meant(text, possible)]
+        except IllegalAction as fault:
+            meant = [a for a in possible if a.text in fault.nearest]
+            # Copies of one thing bear one name: it means the one that is offered, or else the one that comes nearest to it.
+            if fault.kind != "ambiguous" or len({a.caption for a in meant}) != 1:
+                raise
+        if any(a in legal for a in meant):
             return None
-        return self._executor.refusal(self._row, stack, action.value)
+        refusals = [r for a in meant if (r := self._executor.refusal(self._row, stack, a.value)) is not None]
+        decision = next(d for d in self.program.decisions if d.address == meant[0].decision)
+        outside = decision.reasons[0].span if decision.reasons else None
+        return max(refusals, key=lambda r: (r.ahead, r.span != outside), default=None)
 
     # -------------------------------------------------------------- going on
 

@@ -56,6 +56,21 @@ def test_undo_takes_bots_back_and_redo_brings_them_again():
     assert session.redo() is not None  # nothing more
 
 
+def test_what_has_no_other_is_taken_unasked():
+    game = open_nim()
+    session = Session(game, Header.of(game, 2, 7, ("human", "human")), None, False)
+    for stones in ("3", "3", "2"):
+        take(session, stones)
+    assert session.advance() is None
+    assert session.forced() == (False, False, False, True)
+    assert session.undo() is None
+    assert [a.text for a in session.actions()] == ["3", "3"]
+    assert session.advance() == 0
+    assert session.redo() is None
+    assert session.advance() is None
+    assert session.undo() is None
+
+
 def test_another_choice_forgets_what_was_undone():
     session = sit(open_nim(), "human", "human")
     take(session, "1")

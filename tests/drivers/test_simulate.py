@@ -113,5 +113,6 @@ def test_wilson():
 def test_histogram():
     assert histogram(()) == ()
     assert histogram((5, 5)) == ((5, 2),)
-    assert histogram((1, 2, 30), bins=3) == ((1, 2), (11, 0), (21, 1))
+    assert histogram((1, 2, 3, 4, 5, 30), bins=3) == ((1, 5), (11, 0), (21, 1))
+    assert histogram((1, 2, 9, 30)) == ((1, 3), (16, 1))
     assert sum(n for _, n in histogram(range(100))) == 100
