@@ -19,6 +19,7 @@ from interpreter.model.checker import Extras
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
+from interpreter.syntax.located import Mapping as Nested
 from interpreter.syntax.located import Scalar
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import MappedText, Source
@@ -179,8 +180,10 @@ def body_at(definition: Definition, address: str) -> tuple[syn.Stmt, ...] | None
         case [table, row, column, *_]:
             rows = definition.tables[table].rows
             cell = next(e.value for r in rows if r.id == row for e in r.cells if e.key == column)
-            assert isinstance(cell, Scalar)
-            return parse_rules(cell.mapped, Sink())
+            texts = [e.value for e in cell.entries] if isinstance(cell, Nested) else [cell]  # an effect for each key
+            return tuple(
+                s for text in texts if isinstance(text, Scalar) for s in parse_rules(text.mapped, Sink()) or ()
+            )
         case _:
             return None
 
