@@ -6,7 +6,8 @@ viewer cannot see is drawn as a count or a question mark; what has its first val
 happened on it. Nothing here prints, and nothing depends on colour.
 
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
-from 1); per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats.
+from 1), `only: FUNCTION` for the set of places that are in the game; per field, zone or type: `title`, `symbol`, `colour`, `hide`.
+`players` names the seats, `hide` lists fields and zones that are kept off the board.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class Artist:
                 members = [
                     self.name(var.domain, m) if var.domain >= 0 else str(m) for m in range(size) if assert_int >> m & 1
                 ]
-                return "{" + ", ".join(members) + "}"
+                return ", ".join(members) or "none"
             case SeqT():
                 order = value if isinstance(value, tuple) else ()
                 return ", ".join(self.name(var.domain, m) for m in order) or "nobody"
@@ -190,9 +191,22 @@ class Artist:
 
     def is_hidden(self, var: Var) -> bool:
         """Fields that are nobody's business, and those the author keeps off the board."""
+        return var.hidden or self.is_off(field_name(var))
+
+    def is_off(self, name: str) -> bool:
+        """Whether the author keeps a field or zone off the board."""
         hide = self.show.get("hide")
-        listed = isinstance(hide, list) and field_name(var) in hide
-        return var.hidden or listed or bool(self.hint(field_name(var), "hide"))
+        return (isinstance(hide, list) and name in hide) or bool(self.hint(name, "hide"))
+
+    def is_out(self, domain: int, member: int) -> bool:
+        """Whether a place is out of the game, as `only:` says."""
+        ids = self.program.domains[domain].ids
+        for entry in self.show.values():
+            if isinstance(entry, dict) and any(key in ids for key in entry):
+                inside = entry.get("only_ids")
+                if isinstance(inside, list) and set(inside) <= set(ids):
+                    return ids[member] not in inside
+        return False
 
     # -------------------------------------------------------------- values as symbols
     def short(self, v: int, element: int, member_key: str = "") -> list[tuple[Piece, ...]]:
@@ -303,7 +317,11 @@ class Artist:
         return [*canvas.lines(), *self.legend(domain, room)]
 
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
-        name = [line((clip(text, room), "place")) for text in fold_name(self.name(domain, member), room)]
+        out = self.is_out(domain, member)
+        style = "dim" if out else "place"
+        name = [line((clip(text, room), style)) for text in fold_name(self.name(domain, member), room)]
+        if out:
+            return [*name, line((clip("not in play", room), "dim"))]
         return name + fold_pieces(self.contents(domain, member), room)
 
     def draw_grid(self, domain: int, room: int) -> list[Line]:
@@ -330,11 +348,13 @@ class Artist:
             pieces += [(" ", ""), *text] if pieces else [*text]
         return tuple(pieces) or (("·", "dim"),)
 
-    def draw_list(self, domain: int, room: int) -> list[Line]:
-        """Things that have no place on a map: those on which something lies."""
+    def draw_list(self, domain: int, room: int, drawn: frozenset[int] = frozenset()) -> list[Line]:
+        """Things that have no place on a map (those `drawn` have): those on which something lies."""
         d = self.program.domains[domain]
         entries: list[tuple[Piece, ...]] = []
         for member in range(len(d.ids)):
+            if member in drawn:
+                continue
             contents = self.contents(domain, member)
             if contents:
                 pieces: list[Piece] = [(f"{self.name(domain, member)} ", "place")]
@@ -395,7 +415,26 @@ class Artist:
                 if zone.kind != "box" and zone.owner == owner:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
             for name, indices in grouped.items():
-                yield t, self.label(name), indices
+                if not self.is_off(name):
+                    yield t, self.label(name), indices
+
+    def zone_lines(self, owner: int, room: int) -> list[Line]:
+        """Zones of a player or of the table, each on lines of its own; several that are empty together on one."""
+        made: list[Line] = []
+        empty: list[str] = []
+        for t, label, zones in self.zones(owner):
+            found = self.zone_line(t, zones, label)
+            if found is not None and "".join(text for text, _ in found) == f"{label} empty":
+                empty.append(label)
+            elif found is not None:
+                made += fold_line(found, room)
+        if len(empty) == 1:
+            made.append(line((f"{empty[0]} ", "dim"), "empty"))
+        elif empty:
+            made += fold_line(
+                (("empty: ", "dim"), *((f"{label}, ", "") for label in empty[:-1]), (empty[-1], "")), room
+            )
+        return made
 
     def player_entries(self, seat: int) -> list[tuple[Piece, ...]]:
         """One player's fields, each with its word."""
@@ -449,10 +488,7 @@ class Artist:
             head = pad_line((*mark.pieces(), (f" {names[seat]}", "strong")), indent)
             folded = fold_pieces(entries[seat], room - indent, "  ") or [()]
             made += [(*head, *folded[0]), *[((" " * indent, ""), *rest) for rest in folded[1:]]]
-            for t, label, zones in self.zones(seat):
-                found = self.zone_line(t, zones, label)
-                if found:
-                    made += [((" " * indent, ""), *text) for text in fold_line(found, room - indent)]
+            made += [((" " * indent, ""), *text) for text in self.zone_lines(seat, room - indent)]
         return made
 
     def table_lines(self, room: int) -> list[Line]:
@@ -469,11 +505,7 @@ class Artist:
             else:
                 entries.append(((f"{self.label(field_name(var))} ", "dim"), *self.painted(var, self.sight.value(v, 0))))
         made = fold_pieces(entries, room, "   ")
-        for t, label, zones in self.zones(-1):
-            found = self.zone_line(t, zones, label)
-            if found:
-                made += fold_line(found, room)
-        return made
+        return made + self.zone_lines(-1, room)
 
     def _is_where(self, v: int) -> bool:
         return any(kind.where == v for kind in self.program.piece_types)
@@ -491,6 +523,7 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
         found = artist.map_of(domain)
         if found:
             boards += artist.draw_map(domain, *found, room)
+            lists += artist.draw_list(domain, room, frozenset(place.member for place in found[1]))
         elif not fields_of(program, domain):
             continue
         elif is_grid(program.domains[domain]):

@@ -18,7 +18,7 @@ from interpreter.ir.ir_types import NOTHING, IntT, SetT, cells
 from interpreter.ir.layout import lay_out
 from interpreter.ir.look_ahead import look_ahead
 from interpreter.ir.lower_stmt import StmtLowering
-from interpreter.ir.ops import Binary, Call, Commit, Const, Expr, Fn, Fork, Halt, Local, Return, Store
+from interpreter.ir.ops import Binary, Call, Commit, Const, Expr, Fn, Fork, Halt, Local, Return, SetConst, Store
 from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, Var
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, Truth
@@ -153,6 +153,17 @@ class _Lowering(StmtLowering):
                     values.append(int(self.touches.yields(symbol, target)))
             self.tables[number] = replace(self.tables[number], values=tuple(values))
 
+    def _show(self, funcs: list[Func]) -> object:
+        """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand."""
+        shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
+        for entry in shown.values() if isinstance(shown, dict) else ():
+            function = self.model.functions.get(entry.get("only", "")) if isinstance(entry, dict) else None
+            body = funcs[self.func_ids[function]].body if function is not None else None
+            domain = self.model.domain_of(function.result) if function is not None else None
+            if isinstance(body, SetConst) and domain is not None:
+                entry["only_ids"] = [id_ for i, id_ in enumerate(domain.ids) if body.mask >> i & 1]
+        return shown
+
     # ---------------------------------------------------------------- the whole
     def _program(
         self, entry: int, terms: tuple[Term_, ...], winners: int, payoff: int, total: int, definition_hash: str
@@ -237,7 +248,7 @@ class _Lowering(StmtLowering):
             first_var=first_var,
             first_stack=base,
             reconstructed=reconstructed(model),
-            show=plain(model.definition.show) if model.definition.show is not None else None,
+            show=self._show(funcs),
             entries=entries,
         )
 
