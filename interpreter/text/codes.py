@@ -188,6 +188,13 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "triggers:\n  clean: {cite: AB-ROUND-01}\n",
     ),
     Code(
+        "patch-needs-switch",
+        "an option that changes rules but is not true or false",
+        "What stands under `add:` and `change:` of an option is taken when the option is true. Of words or numbers it would not be clear which "
+        "of them means that.",
+        'options:\n  harsh:\n    type: yes or no\n    default: "no"\n    change:\n      play: {replace: "have players: end game"}\n',
+    ),
+    Code(
         "wrong-kind",
         "a list where a text is wanted, or the like",
         "Each place wants a certain kind of value.",
