@@ -16,6 +16,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import EngineBug
 from interpreter.model.addresses import addresses, pictures, sheets
+from interpreter.model.check_show import check_show
 from interpreter.model.checker import Extras, check_game
 from interpreter.model.clause_check import check_citations
 from interpreter.model.dsl_types import Member, SetOf, Truth, Type, sure
@@ -130,6 +131,7 @@ def check_one(definition: Definition, config: Config, sink: Sink, extras: Extras
         return None
     model = check_game(resolved, config, sink, extras)
     check_rules(model, sink)
+    check_show(model, sink)
     return None if any(d.severity is Severity.ERROR for d in sink.diagnostics) else model
 
 

@@ -21,6 +21,7 @@ from interpreter.drivers.layout import Line, Piece, clip, clip_line, line, line_
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
+from interpreter.text.colours import COLOURS
 
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
@@ -85,7 +86,6 @@ def seat_marks(program: Program) -> tuple[Mark, ...]:
     return tuple(Mark(SHAPES[i % len(SHAPES)], letters[i], styles[i]) for i in range(len(names)))
 
 
-COLOURS: Final = ("red", "blue", "yellow", "green", "black", "white", "purple", "brown", "orange", "grey", "cyan")
 DEFAULT_COLOURS: Final = ("red", "blue", "yellow", "green", "purple", "cyan")
 
 

@@ -299,9 +299,33 @@ class _Reader:
         kind = self.parse(parse_type, body.get("type"), f"options.{name}")
         if kind is None:
             kind = TypeText(ChoiceType(("true", "false"), span=entry.key_span), span=entry.key_span)
-        return OptionDoc(
-            name, entry.key_span, kind, body.get("default"), _only(body, _PATCH), read_cites(body.get("cite"))
-        )
+        patch = _only(body, _PATCH)
+        self.option_is_clear(name, entry, kind, patch is not None)
+        return OptionDoc(name, entry.key_span, kind, body.get("default"), patch, read_cites(body.get("cite")))
+
+    def option_is_clear(self, name: str, entry: Entry, kind: TypeText, patched: bool) -> None:
+        """Reports an option without a default, and a patch whose option has more to say than whether it holds."""
+        switch = isinstance(kind.type, ChoiceType) and set(kind.type.words) == {"true", "false"}
+        if not isinstance(entry.value, Mapping) or entry.value.get("default") is None:
+            self.sink.error(
+                "missing-key",
+                entry.key_span,
+                "key `default` is missing",
+                label="belongs here",
+                help="say what holds when nobody chooses: `default: false`"
+                if switch
+                else "say what holds when nobody chooses",
+                address=f"options.{name}",
+            )
+        if patched and not switch:
+            self.sink.error(
+                "patch-needs-switch",
+                kind.span,
+                f"option `{name}` changes rules, so it must be true or false",
+                label="when would the patch be taken?",
+                help="write `type: true or false`; more than two ways are several options, or modes",
+                address=f"options.{name}",
+            )
 
     def value(self, name: str, entry: Entry) -> ValueDoc:
         body = entry.value

@@ -8,6 +8,7 @@ looked up among what a position offers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,7 @@ from interpreter.syntax.nodes import Compare, Expr, Logic
 from interpreter.syntax.scenario import Case, Check, CheckKind, EventWanted, Move, Part, Round, ScenarioFile, Start
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Sink
+from interpreter.text.diagnostic import Diagnostic, Sink
 
 _CHECKS: tuple[CheckKind, ...] = (
     "player", "offered", "not offered", "offered only", "events", "winners", "over", "scores",
@@ -29,7 +30,9 @@ _MOVE_KEYS = frozenset(("illegal", "fault", "chance"))
 def read_scenarios(path: Path, sink: Sink, first: int = 0) -> ScenarioFile | None:
     """A scenario file, its cases numbered from `first`; None, with diagnostics, where it cannot be read."""
     source = read_source(path, sink)
-    root = load_yaml(source, sink) if source is not None else None
+    told = Sink()
+    root = load_yaml(source, told) if source is not None else None
+    sink.extend(_for_choices(d) for d in told.diagnostics)
     if source is None or root is None:
         return None
     check_schema(root, "scenario", sink)
@@ -40,6 +43,17 @@ def read_scenarios(path: Path, sink: Sink, first: int = 0) -> ScenarioFile | Non
         return None
     found = [_Reader(n, sink).case(node) for n, node in enumerate(cases.items, first) if isinstance(node, Mapping)]
     return ScenarioFile(source, str(game.value), game.span, tuple(found))
+
+
+def _for_choices(found: Diagnostic) -> Diagnostic:
+    """In a scenario a word like `no` is most often a choice (`"no"` declines a `may`), and a truth value is no choice."""
+    if found.code != "surprising-truth":
+        return found
+    word = found.span.text()
+    truth = "true" if word.lower() in ("yes", "y", "on", "true") else "false"
+    return replace(
+        found, help=f'where it is chosen, write `"{word.lower()}"` in quotes; for the value of an option, `{truth}`'
+    )
 
 
 def _word(node: Located | None) -> str:

@@ -188,6 +188,13 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "triggers:\n  clean: {cite: AB-ROUND-01}\n",
     ),
     Code(
+        "patch-needs-switch",
+        "an option that changes rules but is not true or false",
+        "What stands under `add:` and `change:` of an option is taken when the option is true. Of words or numbers it would not be clear which "
+        "of them means that.",
+        'options:\n  harsh:\n    type: yes or no\n    default: "no"\n    change:\n      play: {replace: "have players: end game"}\n',
+    ),
+    Code(
         "wrong-kind",
         "a list where a text is wanted, or the like",
         "Each place wants a certain kind of value.",
@@ -626,6 +633,48 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "a sentence for the log that never comes",
         "A sentence is said as soon as all that it names is known. Here something is named that the rule never binds, or no rule has this address.",
         'components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players: gain up to 1 coin\ntext:\n  play: "{me} takes {n} coins"\n',
+        Severity.WARNING,
+    ),
+    Code(
+        "shows-nothing",
+        "a key of `show:` that belongs to nothing",
+        "No rule reads `show:`, so a misspelt name there changes nothing but the board: what it says is not drawn.",
+        'components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  soyl: {symbol: "*"}\n',
+        Severity.WARNING,
+    ),
+    Code(
+        "shows-unread",
+        "something in `show:` that the board does not read",
+        "Of a field, zone or type the board reads `title`, `symbol`, `colour` and `hide`; of a table also `map` and its rows. Anything else is passed over.",
+        'components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  soil: {symbl: "*"}\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1]}\n    boww: {at: [1, 1]}\n',
+        Severity.WARNING,
+    ),
+    Code(
+        "no-such-colour",
+        "a colour that no terminal has",
+        "Sixteen colours are all that every terminal has; `show:` may name eleven of them.",
+        "components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  soil: {colour: yelow}\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "off-the-map",
+        "a place that is not on its map",
+        "Columns are counted from 0 and rows from 1; a place ends within the columns that `map:` gives.",
+        "components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1]}\n    bow: {at: [3, 1], width: 2}\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "places-overlap",
+        "two places where one can be seen",
+        "Places of the same row must not share a column.",
+        "components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1], width: 2}\n    bow: {at: [1, 1]}\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "not-on-the-map",
+        "a row that the map leaves out",
+        "Where some rows of a table have a place, the board draws those only. What happens on the others is not seen.",
+        "components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1]}\n",
         Severity.WARNING,
     ),
     Code(

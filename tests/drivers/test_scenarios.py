@@ -13,6 +13,8 @@ from interpreter.drivers.documents import written
 from interpreter.drivers.layout import plain
 from interpreter.drivers.scenario_report import case_lines, junit, report_json, verdict
 from interpreter.drivers.scenarios import NoScenarios, Result, run_files, scenario_files
+from interpreter.syntax.scenario_document import read_scenarios
+from interpreter.text.diagnostic import Sink
 
 GAME = """\
 game: beads
@@ -328,3 +330,13 @@ def test_folders_and_what_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(NoScenarios, match="no scenario files"):
         scenario_files([tmp_path / "empty"])
+
+
+def test_a_word_that_yaml_may_take_for_a_truth_is_told_how_to_be_a_choice(tmp_path: Path) -> None:
+    file = tmp_path / "cases.yaml"
+    file.write_text("game: a\ncases:\n- name: b\n  when:\n  - red: [no]\n", encoding="utf-8")
+    sink = Sink()
+    assert read_scenarios(file, sink) is None
+    (found,) = sink.diagnostics
+    assert (found.code, found.span.text()) == ("surprising-truth", "no")
+    assert 'where it is chosen, write `"no"` in quotes' in found.help

@@ -1,0 +1,172 @@
+"""Checks `show:`: does everything in it belong to something of the game, and do the places of a map lie side by side?
+
+In: a checked model. Out: warnings in a sink; no rule reads `show:`, so a slip there hurts nobody but who looks at the board. What
+a symbol looks like on a screen, and whether a row number leaves gaps, is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from interpreter.model.game_model import Domain, Model
+from interpreter.model.plurals import same_noun
+from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
+from interpreter.text.colours import COLOURS
+from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.suggest import nearest
+
+_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map")
+_PLACE_KEYS = ("at", "width", "symbol")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place on a map: columns `left` to before `right`, and a row."""
+
+    entry: Entry
+    left: int
+    right: int
+    row: int
+
+
+def check_show(model: Model, sink: Sink) -> None:
+    """Reports what `show:` says of nothing, and places that cannot be drawn as they stand."""
+    show = model.definition.show
+    if show is None:
+        return
+    names = _names(model)
+    for entry in show.entries:
+        name = str(entry.key)
+        if name == "players":
+            continue
+        if name == "hide":
+            for item in entry.value.items if isinstance(entry.value, Sequence) else ():
+                if isinstance(item, Scalar) and item.value not in names:
+                    _tell_unknown(sink, item.span.text(), item, names)
+            continue
+        if name not in names:
+            _tell_unknown(sink, name, entry, {*names, "players", "hide"})
+        elif isinstance(entry.value, Mapping):
+            _check_entry(model, entry, entry.value, sink)
+
+
+def _names(model: Model) -> set[str]:
+    """All that a key of `show:` may name: fields, zones, types and tables."""
+    named = {name for _, name in (*model.fields, *model.zones, *model.columns)}
+    for domain in model.domains:
+        named |= {domain.name, *domain.tables}
+    return named | set(model.definition.tables)
+
+
+def _tell_unknown(sink: Sink, name: str, at: Entry | Scalar, known: set[str]) -> None:
+    near = nearest(name, known)
+    span = at.key_span if isinstance(at, Entry) else at.span
+    help = f"did you mean `{near}`?" if near else "name a field, a zone, a type or a table"
+    sink.warning("shows-nothing", span, f"nothing on the board is called `{name}`", label="not known", help=help)
+
+
+def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
+    """What is said of one field, zone, type or table."""
+    domain = _drawn(model, str(entry.key), body)
+    ids = domain.ids if domain is not None else ()
+    for part in body.entries:
+        name = str(part.key)
+        if name in ids:
+            _check_keys(part, _PLACE_KEYS, sink)
+        elif name not in _FIELD_KEYS:
+            near = nearest(name, (*_FIELD_KEYS, *ids))
+            known = ", ".join(f"`{k}`" for k in _FIELD_KEYS)
+            help = f"did you mean `{near}`?" if near else f"known here: {known}" + (" and its rows" if ids else "")
+            sink.warning(
+                "shows-unread", part.key_span, f"the board reads no `{name}` here", label="is passed over", help=help
+            )
+        elif name == "colour" and isinstance(part.value, Scalar) and part.value.value not in COLOURS:
+            said = str(part.value.value)
+            near = nearest(said, COLOURS)
+            sink.warning(
+                "no-such-colour", part.value.span, f"there is no colour `{said}`", label="is drawn without colour",
+                help=f"did you mean `{near}`?" if near else "known: " + ", ".join(COLOURS),
+            )  # fmt: skip
+    if domain is not None and body.get("map") is not None:
+        _check_map(entry, body, domain, sink)
+
+
+def _drawn(model: Model, name: str, body: Mapping) -> Domain | None:
+    """The type whose members have entries of their own below a name."""
+    owned = [d for d in model.domains if name in d.tables or same_noun(name, d.name)]
+    keys = {str(e.key) for e in body.entries}
+    return next(iter(owned), None) or next((d for d in model.domains if keys & set(d.ids)), None)
+
+
+def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
+    for part in row.value.entries if isinstance(row.value, Mapping) else ():
+        name = str(part.key)
+        if name not in known:
+            near = nearest(name, known)
+            help = f"did you mean `{near}`?" if near else "known here: " + ", ".join(f"`{k}`" for k in known)
+            sink.warning(
+                "shows-unread", part.key_span, f"the board reads no `{name}` here", label="is passed over", help=help
+            )
+
+
+# ------------------------------------------------------------------ places
+def _check_map(entry: Entry, body: Mapping, domain: Domain, sink: Sink) -> None:
+    """Places must lie on the map, side by side; and if some have a place, all should."""
+    size = _numbers(body.get("map"))
+    placed: list[_Spot] = []
+    for row in body.entries:
+        if str(row.key) in domain.ids and isinstance(row.value, Mapping):
+            spot = _spot(row, row.value)
+            if (
+                spot is None
+                or spot.left < 0
+                or spot.row < 1
+                or spot.right <= spot.left
+                or (size and spot.right > size[0])
+            ):
+                columns = f"columns 0 to {size[0] - 1}" if size else "columns from 0"
+                sink.warning(
+                    "off-the-map", row.key_span, f"`{row.key}` does not lie on the map", label="is not where it should be",
+                    help=f"the map has {columns} and rows from 1: `{{at: [column, row], width: columns}}`",
+                )  # fmt: skip
+            if spot is not None:
+                placed.append(spot)
+    for later, earlier in _overlaps(placed):
+        sink.warning(
+            "places-overlap", later.entry.key_span,
+            f"`{later.entry.key}` is drawn over `{earlier.entry.key}`", label="one hides the other",
+            related=(Related(earlier.entry.key_span, f"columns {earlier.left} to {earlier.right - 1} of row {earlier.row}"),),
+        )  # fmt: skip
+    there = {str(s.entry.key) for s in placed}
+    known = {*domain.ids, *_FIELD_KEYS}
+    misspelt = {nearest(str(e.key), domain.ids) for e in body.entries if str(e.key) not in known}
+    missing = [id for id in domain.ids if id not in there and id not in misspelt]
+    if placed and missing:
+        names = ", ".join(f"`{m}`" for m in missing[:5]) + (" and others" if len(missing) > 5 else "")
+        sink.warning(
+            "not-on-the-map", entry.key_span, f"the map has no place for {names}", label="others have one",
+            help=f"add `{missing[0]}: {{at: [column, row]}}`; what has no place cannot be seen",
+        )  # fmt: skip
+
+
+def _overlaps(spots: list[_Spot]) -> Iterator[tuple[_Spot, _Spot]]:
+    """Each spot that covers an earlier one, with the first that it covers."""
+    for n, later in enumerate(spots):
+        for earlier in spots[:n]:
+            if later.row == earlier.row and later.left < earlier.right and earlier.left < later.right:
+                yield later, earlier
+                break
+
+
+def _spot(row: Entry, body: Mapping) -> _Spot | None:
+    at, width = _numbers(body.get("at")), body.get("width")
+    wide = 1 if width is None else width.value if isinstance(width, Scalar) else None
+    if len(at) != 2 or not isinstance(wide, int):
+        return None
+    return _Spot(row, at[0], at[0] + wide, at[1])
+
+
+def _numbers(node: object) -> tuple[int, ...]:
+    items = node.items if isinstance(node, Sequence) else ()
+    return tuple(i.value for i in items if isinstance(i, Scalar) and isinstance(i.value, int))
