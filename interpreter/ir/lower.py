@@ -157,7 +157,7 @@ class _Lowering(StmtLowering):
         """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
         for entry in shown.values() if isinstance(shown, dict) else ():
-            function = self.model.functions.get(entry.get("only", "")) if isinstance(entry, dict) else None
+            function = self.model.functions.get(str(entry.get("only", ""))) if isinstance(entry, dict) else None
             body = funcs[self.func_ids[function]].body if function is not None else None
             domain = self.model.domain_of(function.result) if function is not None else None
             if isinstance(body, SetConst) and domain is not None:

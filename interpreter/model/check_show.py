@@ -16,7 +16,7 @@ from interpreter.text.colours import COLOURS
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
-_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map")
+_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
 _PLACE_KEYS = ("at", "width", "symbol")
 
 
@@ -81,6 +81,8 @@ def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
             sink.warning(
                 "shows-unread", part.key_span, f"the board reads no `{name}` here", label="is passed over", help=help
             )
+        elif name == "only":
+            _check_only(model, part, sink)
         elif name == "colour" and isinstance(part.value, Scalar) and part.value.value not in COLOURS:
             said = str(part.value.value)
             near = nearest(said, COLOURS)
@@ -89,7 +91,22 @@ def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
                 help=f"did you mean `{near}`?" if near else "known: " + ", ".join(COLOURS),
             )  # fmt: skip
     if domain is not None and body.get("map") is not None:
-        _check_map(entry, body, domain, sink)
+        _check_map(body, domain, sink)
+
+
+def _check_only(model: Model, part: Entry, sink: Sink) -> None:
+    """`only:` names a function without arguments."""
+    if sink.has_errors:  # then functions may be missing
+        return
+    said = str(part.value.value) if isinstance(part.value, Scalar) else ""
+    function = model.functions.get(said)
+    if function is None or function.params:
+        near = nearest(said, [name for name, f in model.functions.items() if not f.params])
+        help = (
+            f"did you mean `{near}`?" if near else "name a function that gives the places in the game: `only: in_play`"
+        )
+        what = f"no function without arguments is called `{said}`" if said else "`only` must name a function"
+        sink.warning("shows-nothing", part.value.span, what, label="every place is drawn", help=help)
 
 
 def _drawn(model: Model, name: str, body: Mapping) -> Domain | None:
@@ -111,8 +128,8 @@ def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
 
 
 # ------------------------------------------------------------------ places
-def _check_map(entry: Entry, body: Mapping, domain: Domain, sink: Sink) -> None:
-    """Places must lie on the map, side by side; and if some have a place, all should."""
+def _check_map(body: Mapping, domain: Domain, sink: Sink) -> None:
+    """Places must lie on the map, side by side."""
     size = _numbers(body.get("map"))
     placed: list[_Spot] = []
     for row in body.entries:
@@ -137,16 +154,6 @@ def _check_map(entry: Entry, body: Mapping, domain: Domain, sink: Sink) -> None:
             "places-overlap", later.entry.key_span,
             f"`{later.entry.key}` is drawn over `{earlier.entry.key}`", label="one hides the other",
             related=(Related(earlier.entry.key_span, f"columns {earlier.left} to {earlier.right - 1} of row {earlier.row}"),),
-        )  # fmt: skip
-    there = {str(s.entry.key) for s in placed}
-    known = {*domain.ids, *_FIELD_KEYS}
-    misspelt = {nearest(str(e.key), domain.ids) for e in body.entries if str(e.key) not in known}
-    missing = [id for id in domain.ids if id not in there and id not in misspelt]
-    if placed and missing:
-        names = ", ".join(f"`{m}`" for m in missing[:5]) + (" and others" if len(missing) > 5 else "")
-        sink.warning(
-            "not-on-the-map", entry.key_span, f"the map has no place for {names}", label="others have one",
-            help=f"add `{missing[0]}: {{at: [column, row]}}`; what has no place cannot be seen",
         )  # fmt: skip
 
 

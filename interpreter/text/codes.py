@@ -671,13 +671,6 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
-        "not-on-the-map",
-        "a row that the map leaves out",
-        "Where some rows of a table have a place, the board draws those only. What happens on the others is not seen.",
-        "components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1]}\n",
-        Severity.WARNING,
-    ),
-    Code(
         "effect-cycle",
         "effects that go round",
         "An effect that leads back to itself could go on without end. `depth:` on one of them says how many may be under way at once.",
