@@ -704,6 +704,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
+        "may-never-end",
+        "a loop that players can keep going by declining",
+        "The loop ends by what a `may`, or a `repeat` that can be stopped, brings about. Players who always say no play on for ever.",
+        "components: |\n  each player has:\n    coins: 0..9 = 5\nplay: |\n  take turns in players while any p in players where p.coins > 3:\n    may give: pay 1 coin\n",
+        Severity.WARNING,
+    ),
+    Code(
         "never-ends",
         "a loop that nothing can end",
         "A loop ends when its condition becomes false or by an `end`. Here neither can happen.",
