@@ -182,6 +182,12 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "effects:\n  trade: {taken: {n: 0..3}, do: gain n coins}\n",
     ),
     Code(
+        "rule-as-key",
+        "a rule that YAML reads as a key",
+        "A rule with a `:` in it looks to YAML like a key and its value. A text of several words belongs below a `|`.",
+        "components: |\n  each player has:\n    coins: 0..9\ntriggers:\n  rich:\n    when p.coins = 9 for each p in players: end game\n",
+    ),
+    Code(
         "missing-key",
         "a key that must be there is missing",
         "Without it the entry cannot be understood.",
