@@ -12,7 +12,9 @@ from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
-from interpreter.model.game_model import Model
+from interpreter.model.game_model import Model, known_everywhere
+from interpreter.syntax import nodes as syn
+from interpreter.syntax.definition import TextDoc
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
@@ -433,22 +435,38 @@ class Sense:
             if text.address in said or all(isinstance(p, str) for p in text.parts):
                 continue
             if text.address in performed:
+                hole = self._unknown_hole(text)
+                told = f"this sentence names what `{text.address}` never knows"
                 self.sink.warning(
                     "never-said",
-                    text.span,
-                    f"this sentence names what `{text.address}` never knows",
-                    label="is never said",
+                    hole.span if hole is not None else text.span,
+                    told
+                    if hole is None
+                    else f"`{text.address}` never knows `{hole.id}`, so this sentence is never said",
+                    label="is never said" if hole is None else "nothing is called so there",
                     help="name only who acts, arguments, and what the rule itself chooses, draws or lets be",
                 )
                 continue
             near = nearest(text.address, performed)
             self.sink.warning(
                 "never-said",
-                text.span,
+                text.key_span or text.span,
                 f"nothing that is performed has the address `{text.address}`",
                 label="is never said",
                 help=f"did you mean `{near}`?" if near else "",
             )
+
+    def _unknown_hole(self, text: TextDoc) -> syn.Name | None:
+        """The first name in a sentence's holes that nothing in its routine has."""
+        bound = known_everywhere(self.model) | {"me"}
+        for symbol, body in self.model.code.items():
+            if symbol.address == text.address:
+                bound |= {p.name for p in (*symbol.params, *symbol.declared)}
+                for stmt in inside(body):
+                    held = (getattr(stmt, f) for f in type(stmt).__dataclass_fields__)
+                    bound |= {v.name for v in held if isinstance(v, t.LocalSym)}
+        names = (n for part in text.parts for n in parts(part) if isinstance(n, syn.Name))
+        return next((n for n in names if n.id not in bound), None)
 
     # ---------------------------------------------------------------- simultaneous play
     def _at_once(self) -> None:

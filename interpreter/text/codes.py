@@ -710,6 +710,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
+        "pays-oneself",
+        "a payment to the one who pays",
+        "Who pays is who acts, and inside `have P: …` each of P acts and is `me`. A payment from me to me changes nothing.",
+        "components: |\n  each player has:\n    coins: 0..9 = 5\nplay: |\n  take turns in players:\n    have opponents: pay up to 1 coin to me\n    end game\n",
+        Severity.WARNING,
+    ),
+    Code(
         "may-never-end",
         "a loop that players can keep going by declining",
         "The loop ends by what a `may`, or a `repeat` that can be stopped, brings about. Players who always say no play on for ever.",
