@@ -129,7 +129,7 @@ def _check_map(entry: Entry, body: Mapping, domain: Domain, sink: Sink) -> None:
     for row in body.entries:
         if str(row.key) in domain.ids and isinstance(row.value, Mapping):
             if row.value.get("at") is None and row.value.get("width") is None:
-                continue  # it has a symbol alone, and is told of below
+                continue  # a symbol alone puts it nowhere
             spot = _spot(row, row.value)
             if (
                 spot is None
@@ -154,8 +154,7 @@ def _check_map(entry: Entry, body: Mapping, domain: Domain, sink: Sink) -> None:
     there = {str(s.entry.key) for s in placed}
     known = {*domain.ids, *_FIELD_KEYS}
     misspelt = {nearest(str(e.key), domain.ids) for e in body.entries if str(e.key) not in known}
-    told = {str(e.key) for e in body.entries if isinstance(e.value, Mapping) and e.value.get("at") is not None}
-    missing = [id for id in domain.ids if id not in {*there, *told, *misspelt}]
+    missing = [id for id in domain.ids if id not in there and id not in misspelt]
     if placed and missing:
         names = ", ".join(f"`{m}`" for m in missing[:5]) + (" and others" if len(missing) > 5 else "")
         sink.warning(
