@@ -7,6 +7,7 @@ all, or builtin; a member of any type. Optional values must be shown to be there
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as Seq
 from dataclasses import replace
 
@@ -404,7 +405,14 @@ class ExprChecker:
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
         if word in ("a", "an"):
-            self.sink.error("article", span, f"there are no articles in a rule; leave out `{word}`")
+            text = span.source.text
+            amount = re.search(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$", text[max(0, span.start - 40) : span.start])
+            thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", text[span.end : span.end + 60])
+            if amount and thing:
+                help = f"write `1 {thing.group(1)}`"
+                self.sink.error("article", span, f"an amount is a number, and `{word}` is none", help=help)
+            else:
+                self.sink.error("article", span, f"there are no articles in a rule; leave out `{word}`")
             return
         self.sink.error(
             "no-such-name",

@@ -41,7 +41,10 @@ def check_show(model: Model, sink: Sink) -> None:
         if name == "players":
             continue
         if name == "hide":
-            for item in entry.value.items if isinstance(entry.value, Sequence) else ():
+            if not isinstance(entry.value, Sequence):
+                _tell_unread(entry, "`hide` is a list", "for example `hide: [scratch]`", sink)
+                continue
+            for item in entry.value.items:
                 if isinstance(item, Scalar) and item.value not in names:
                     _tell_unknown(sink, item.span.text(), item, names)
             continue
@@ -49,6 +52,14 @@ def check_show(model: Model, sink: Sink) -> None:
             _tell_unknown(sink, name, entry, {*names, "players", "hide"})
         elif isinstance(entry.value, Mapping):
             _check_entry(model, entry, entry.value, sink)
+        else:
+            _tell_unread(
+                entry, f"of `{name}` the board reads a mapping", f'for example `{name}: {{symbol: "*"}}`', sink
+            )
+
+
+def _tell_unread(entry: Entry, message: str, help: str, sink: Sink) -> None:
+    sink.warning("shows-unread", entry.key_span, message, label="is passed over", help=help)
 
 
 def _names(model: Model) -> set[str]:
@@ -134,6 +145,8 @@ def _check_map(body: Mapping, domain: Domain, sink: Sink) -> None:
     placed: list[_Spot] = []
     for row in body.entries:
         if str(row.key) in domain.ids and isinstance(row.value, Mapping):
+            if row.value.get("at") is None and row.value.get("width") is None:
+                continue  # a symbol alone puts it nowhere
             spot = _spot(row, row.value)
             if (
                 spot is None

@@ -505,11 +505,20 @@ class StmtChecker(ExprChecker):
         payer = self._me(syn.Me(span=node.span), scope) if node.source is None else None
         target = self._holder(node.target, scope) if node.target is not None else None
         source = payer if payer is not None else self._pay_source(node.source, scope)
+        if isinstance(node.target, syn.Me) and isinstance(node.source, syn.Me | None):
+            self._pays_oneself(node.target.span)
         out: list[Stmt] = []
         for quantity in node.quantities:
             for stmt in self._counted(origin, quantity, source, target, scope, "pay"):
                 out.append(self._spend(stmt, scope) if isinstance(stmt, AddStmt) else stmt)
         return self._stored(scope, out), tuple(out)
+
+    def _pays_oneself(self, span: Span) -> None:
+        self.sink.warning(
+            "pays-oneself", span, "whoever pays here is paid by this, and nothing changes",
+            label="is the one who acts here",
+            help="inside `have`, `me` is who acts there; to name who acted before, begin with `let payee be me`",
+        )  # fmt: skip
 
     def _pay_source(self, node: syn.Expr | None, scope: Scope) -> Expr:
         assert node is not None

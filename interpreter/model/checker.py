@@ -31,7 +31,7 @@ from interpreter.model.dsl_types import (
     Unknown,
     ZoneOf,
 )
-from interpreter.model.game_model import Config, Model, Topology
+from interpreter.model.game_model import Config, Model, Topology, known_everywhere
 from interpreter.model.plurals import with_article
 from interpreter.model.scope import Scope, Usage
 from interpreter.model.typed import (
@@ -621,11 +621,17 @@ class GameChecker(BuiltinChecker):
         for doc in self.doc.modifiers.values():
             rule = doc.rule
             target = self.function(rule.function, doc.span)
+            place = rule.function_span or rule.span
+            if target is None and rule.function in (*self.doc.values, *self.doc.options):
+                told = f"`{rule.function}` is a value, and only functions are raised and lowered"
+                help = f"let the rules ask a function, such as `{rule.function}_now = {rule.function}`, and bend that"
+                self.sink.error("wrong-type", place, told, help=help, address=f"modifiers.{doc.name}")
+                continue
             if target is None:
                 near = nearest(rule.function, tuple(self.doc.functions))
                 self.sink.error(
                     "no-such-name",
-                    rule.span,
+                    place,
                     f"no function named `{rule.function}`",
                     help=f"did you mean `{near}`?" if near else "",
                 )
@@ -633,7 +639,7 @@ class GameChecker(BuiltinChecker):
             if not isinstance(target.result, Num | Unknown):
                 self.sink.error(
                     "wrong-type",
-                    rule.span,
+                    place,
                     f"only numbers rise and fall, and `{rule.function}` is {describe(self.model, target.result)}",
                 )
                 continue
@@ -737,15 +743,7 @@ class GameChecker(BuiltinChecker):
         for part in text.parts:
             if not isinstance(part, str):
                 _collect_names(part, names)
-        known = {n for (o, n) in self.model.fields if o is None} | {n for (o, n) in self.model.zones if o is None}
-        known |= (
-            set(self.doc.functions)
-            | set(self.doc.values)
-            | set(self.doc.options)
-            | {t for d in self.model.domains for t in d.tables}
-        )
-        known |= {"players", "opponents", "player_count", "table", "box"}
-        return frozenset(n for n in names if n not in known)
+        return frozenset(names - known_everywhere(self.model))
 
     def _cells(self) -> None:
         for symbol, member in self.pending.members:

@@ -98,7 +98,8 @@ class Declarations:
         used = {t for d in self.things.values() for t in self._table_names(d)}
         for name, table in self.doc.tables.items():
             if name not in used:
-                self._no_name(name, table.span, "section or table", tuple(sorted(used)))
+                wanted = (f for d in self.things.values() if not self._table_names(d) for f in _table_forms(d)[:1])
+                self._no_name(name, table.span, "section or table", tuple(sorted({*used, *wanted})))
         for domain in list(self.model.domains):
             if domain.kind in ("thing", "piece"):
                 self._rows(domain)
@@ -183,8 +184,7 @@ class Declarations:
     def _table_names(self, decl: syn.ThingDecl) -> tuple[str, ...]:
         if decl.tables:
             return decl.tables
-        wanted = (decl.plural,) if decl.plural else plural_forms(decl.name)
-        found = [n for n in wanted if n in self.doc.tables]
+        found = [n for n in _table_forms(decl) if n in self.doc.tables]
         return tuple(found[:1])
 
     def _thing(self, decl: syn.ThingDecl, grid: tuple[syn.Grid, Span] | None) -> None:
@@ -746,6 +746,11 @@ class Declarations:
 UNSET = -(2**31)
 MOST_MEMBERS = 2000
 MOST_VALUES = 50_000
+
+
+def _table_forms(decl: syn.ThingDecl) -> tuple[str, ...]:
+    """What the table of a thing may be called, likeliest first."""
+    return (decl.plural,) if decl.plural else plural_forms(decl.name)
 
 
 def _did_you_mean(word: str | None) -> str:

@@ -152,3 +152,15 @@ class Model:
                 return max(1, hi + 1)
             case _:
                 return 1
+
+
+def known_everywhere(model: Model) -> set[str]:
+    """Names that mean something wherever they stand: state of the table, functions, values, options and tables."""
+    doc = model.definition
+    state = {name for owner, name in (*model.fields, *model.zones) if owner is None}
+    tables = {t for d in model.domains for t in d.tables}
+    return (
+        state
+        | tables
+        | {*doc.functions, *doc.values, *doc.options, "players", "opponents", "player_count", "table", "box"}
+    )

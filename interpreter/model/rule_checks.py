@@ -12,7 +12,9 @@ from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
-from interpreter.model.game_model import Model
+from interpreter.model.game_model import Model, known_everywhere
+from interpreter.syntax import nodes as syn
+from interpreter.syntax.definition import TextDoc
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
@@ -46,6 +48,7 @@ class Sense:
         self._cycles()
         self._unused()
         self._never_ending()
+        self._declined_for_ever()
         self._leaks()
         self._stuck()
         self._idle_tries()
@@ -215,6 +218,90 @@ class Sense:
                             address=symbol.address,
                         )
 
+    def _declined_for_ever(self) -> None:
+        """Loops that end only by something their players need not do. A loop that `_never_ending` reports is not looked at again."""
+        for symbol, body in self.model.code.items():
+            if _quiet(symbol):
+                continue
+            for stmt in inside(body):
+                if isinstance(stmt, t.TurnsStmt | t.WhileStmt) and (offers := self._only_way_out(stmt)) is not None:
+                    self.sink.warning(
+                        "may-never-end",
+                        stmt.origin.span,
+                        "this loop ends only if somebody does what nobody has to do",
+                        label="may go on for ever",
+                        help="let something that must happen change the condition, or count the rounds",
+                        related=(Related(offers.origin.span, "may be declined each time"),),
+                        address=symbol.address,
+                    )
+
+    def _only_way_out(self, loop: t.TurnsStmt | t.WhileStmt) -> t.Stmt | None:
+        """The first thing that may be declined in a loop, if without such things it would never end. None where that is not sure."""
+        bodies = self._certain_bodies(loop.body)
+        offers = [s for b in bodies for s in certain(b) if declinable(s)]
+        if not offers or any(
+            isinstance(s, t.EndStmt) and s.what in ("loop", "phase", "game") for s in certain(loop.body)
+        ):
+            return None
+        if any(isinstance(s, t.EndStmt) and s.what == "effect" for s in certain(loop.body)):
+            return None
+        ends = (loop.condition, loop.order) if isinstance(loop, t.TurnsStmt) else (loop.condition,)
+        read = state_read(self.model, ends)
+        locals_read = {p.symbol for p in parts(ends) if isinstance(p, t.LocalRef)}
+        given = {w for b in self._bodies(loop.body) for s in inside(b) for w in state_written(s)}
+        for body in bodies:
+            for stmt in certain(body):
+                match stmt:
+                    case t.EndStmt(what="game"):
+                        return None
+                    case t.AssignStmt(target=t.LocalRef(symbol=local)) if local in locals_read:
+                        return None
+                    case t.RequireStmt() | t.ChooseStmt() | t.EitherStmt() if (
+                        state_read(self.model, own_parts(stmt)) & given
+                    ):
+                        return None  # what must follow can be such that nobody may decline
+                if read & state_written(stmt):
+                    return None
+        if self._is_endless(loop):
+            return None
+        return next((o for o in offers if any(read & state_written(s) for s in inside((o,)))), offers[0])
+
+    def _is_endless(self, loop: t.TurnsStmt | t.WhileStmt) -> bool:
+        """Nothing at all in it can end it."""
+        return not self._leaves(loop.body) and (
+            loop.condition is None or not self._may_change(loop.condition, loop.body)
+        )
+
+    def _bodies(self, body: tuple[t.Stmt, ...]) -> list[tuple[t.Stmt, ...]]:
+        return [body, *(self.model.code.get(e, ()) for e in self._reached(body))]
+
+    def _certain_bodies(self, body: tuple[t.Stmt, ...]) -> list[tuple[t.Stmt, ...]]:
+        """A body, and those of the effects that its players cannot decline. What triggers perform counts as certain."""
+        found: dict[t.EffectSym, tuple[t.Stmt, ...]] = {}
+        bodies = [body]
+        todo = [x.body for x in self.model.triggers]
+        while bodies or todo:
+            for stmt in certain(bodies.pop()) if bodies else ():
+                todo.extend(self._performs_itself(stmt))
+            while todo:
+                here = todo.pop()
+                if here not in found:
+                    found[here] = self.model.code.get(here, ())
+                    bodies.append(found[here])
+        return [body, *found.values()]
+
+    def _performs_itself(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+        """The effects that one statement performs, not counting those inside it and those it merely offers."""
+        match stmt:
+            case t.PerformStmt(symbol=None, value=value):
+                return tuple(self.model.cells_of(value)) if value is not None else ()
+            case t.PerformStmt(symbol=target) if target is not None:
+                return (target,)
+            case t.AddStmt(routed=target) if target is not None:
+                return (target,)
+            case _:
+                return ()
+
     def _leaves(self, body: tuple[t.Stmt, ...]) -> bool:
         if any(isinstance(s, t.EndStmt) and s.what != "turn" for s in inside(body)):
             return True
@@ -348,22 +435,38 @@ class Sense:
             if text.address in said or all(isinstance(p, str) for p in text.parts):
                 continue
             if text.address in performed:
+                hole = self._unknown_hole(text)
+                told = f"this sentence names what `{text.address}` never knows"
                 self.sink.warning(
                     "never-said",
-                    text.span,
-                    f"this sentence names what `{text.address}` never knows",
-                    label="is never said",
+                    hole.span if hole is not None else text.span,
+                    told
+                    if hole is None
+                    else f"`{text.address}` never knows `{hole.id}`, so this sentence is never said",
+                    label="is never said" if hole is None else "nothing is called so there",
                     help="name only who acts, arguments, and what the rule itself chooses, draws or lets be",
                 )
                 continue
             near = nearest(text.address, performed)
             self.sink.warning(
                 "never-said",
-                text.span,
+                text.key_span or text.span,
                 f"nothing that is performed has the address `{text.address}`",
                 label="is never said",
                 help=f"did you mean `{near}`?" if near else "",
             )
+
+    def _unknown_hole(self, text: TextDoc) -> syn.Name | None:
+        """The first name in a sentence's holes that nothing in its routine has."""
+        bound = known_everywhere(self.model) | {"me"}
+        for symbol, body in self.model.code.items():
+            if symbol.address == text.address:
+                bound |= {p.name for p in (*symbol.params, *symbol.declared)}
+                for stmt in inside(body):
+                    held = (getattr(stmt, f) for f in type(stmt).__dataclass_fields__)
+                    bound |= {v.name for v in held if isinstance(v, t.LocalSym)}
+        names = (n for part in text.parts for n in parts(part) if isinstance(n, syn.Name))
+        return next((n for n in names if n.id not in bound), None)
 
     # ---------------------------------------------------------------- simultaneous play
     def _at_once(self) -> None:
@@ -673,6 +776,26 @@ def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
         yield stmt
         for block in blocks_of(stmt):
             yield from inside(block)
+
+
+def declinable(stmt: t.Stmt) -> bool:
+    """Need nobody do what is inside it, not even once?"""
+    match stmt:
+        case t.MayStmt() | t.AllocateStmt():
+            return True
+        case t.RepeatStmt(amount=amount, up_to=up_to):
+            return up_to or amount is None
+        case _:
+            return False
+
+
+def certain(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
+    """Statements and all inside them but what may be declined."""
+    for stmt in body:
+        yield stmt
+        if not declinable(stmt):
+            for block in blocks_of(stmt):
+                yield from certain(block)
 
 
 def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:

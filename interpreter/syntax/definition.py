@@ -146,6 +146,7 @@ class TextDoc:
     address: str
     span: Span
     parts: tuple[str | Expr, ...]
+    key_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

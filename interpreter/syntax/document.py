@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from interpreter.syntax.definition import (
@@ -416,7 +416,7 @@ class _Reader:
         for address, entry in _named(node):
             if isinstance(entry.value, Scalar):
                 told = Sink()
-                found[address] = read_text(address, entry.value, told)
+                found[address] = replace(read_text(address, entry.value, told), key_span=entry.key_span)
                 self.sink.extend(with_address(d, f"text.{address}") for d in told.diagnostics)
         return found
 

@@ -477,6 +477,7 @@ class Modifier(Node):
     bound: Key | None  # most=True: `to at most`, most=False: `to at least`
     condition: Expr | None
     cite: tuple[str, ...] = ()
+    function_span: Span | None = field(default=None, compare=False, repr=False)
 
 
 # ------------------------------------------------------------------ statements

@@ -30,6 +30,10 @@ _KINDS = {
     "array": "a list",
     "null": "nothing",
 }
+# A key that begins so, with more behind it, is a rule whose text has lost its `|`.
+_RULE_BEGINS = re.compile(
+    r"(?:after|all at once|assign|either|for each|have|if|may|or|otherwise if|repeat|take turns|when|with)\s+\S"
+)
 
 
 def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
@@ -47,13 +51,45 @@ def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
             help=f"did you mean `{near}`?",
         )
     passed_over = {str(entry.key) for entry in misspelt} | set(misspelt.values())
+    cut_off: set[tuple[str | int, ...]] = set()
     for error in validator.iter_errors(_instance(root)):
         path = list(error.absolute_path)
+        beheaded = _beheaded(root, tuple(path)) if schema_name == "game" else None
+        if beheaded is not None:
+            if beheaded not in cut_off:
+                _tell_rule_as_key(root, beheaded, sink)
+            cut_off.add(beheaded)
+            continue
         if (path and path[0] in passed_over) or (
             not path and error.validator == "required" and _named_in(error) in passed_over
         ):
             continue
         _tell(error, root, sink)
+
+
+def _beheaded(root: Located, path: tuple[str | int, ...]) -> tuple[str | int, ...] | None:
+    """The first mapping on a path that has a rule for a key."""
+    for length in range(1, len(path) + 1):
+        if _rule_in(_find(root, path[:length])[0]) is not None:
+            return path[:length]
+    return None
+
+
+def _rule_in(node: Located) -> Entry | None:
+    """The first key of a mapping that is the beginning of a rule."""
+    entries = node.entries if isinstance(node, Mapping) else ()
+    return next((e for e in entries if _RULE_BEGINS.match(str(e.key))), None)
+
+
+def _tell_rule_as_key(root: Located, path: tuple[str | int, ...], sink: Sink) -> None:
+    node, holder, address = _find(root, path)
+    rule = _rule_in(node)
+    assert rule is not None  # that is why it is told
+    help = f"write `{holder.key}: |`, and the rule below it" if holder is not None else "put the rule below a `|`"
+    sink.error(
+        "rule-as-key", rule.key_span, "a rule stands where a key is expected", label="is read as a key",
+        help=help, address=address,
+    )  # fmt: skip
 
 
 def _misspelt_sections(root: Located, schema: dict[str, object]) -> dict[Entry, str]:

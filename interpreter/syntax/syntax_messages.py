@@ -114,6 +114,9 @@ _OTHER_WORDS: Final = {
     "none": "nothing",
     "null": "nothing",
 }
+_SOMEBODY_ACTS: Final = re.compile(
+    r"([a-z_]+)(?:[ \t]+(?:player|each))?[ \t]+(gain|pay|put|remove|move|choose|draw|perform)s?[ \t]"
+)
 _TRAITS: Final = ("seen", "gained", "paid", "refilled")
 _BEFORE: Final = {"if": "if …", "for": "for each …"}
 _OTHER_MARKS: Final = {
@@ -208,7 +211,7 @@ def _unreadable(m: Mistake) -> Diagnostic | None:
                 help="begin it below the line that it belongs beside",
             )
         case "article":
-            return _error("article", span, f"there are no articles in a rule; leave out `{char}`")
+            return _no_article(m.word)
         case "character" if char == "my":
             return _error(
                 "ends-early", span, "`my` is followed by the name of a field", help="for you yourself, write `me`"
@@ -219,6 +222,13 @@ def _unreadable(m: Mistake) -> Diagnostic | None:
             )
         case "character" if char == "'":
             return _error("bad-mark", span, "`'` has no meaning here", help='a prompt stands between two `"`')
+        case "character" if char == "." and re.search(r"\b[0-9]+$", text[: m.word.start_pos]):
+            return _error(
+                "bad-mark",
+                span,
+                "numbers are whole",
+                help="multiply before you divide: one and a half n is `3 * n / 2`",
+            )
         case "character" if char in _OTHER_MARKS:
             return _error("bad-mark", span, f"`{char}` has no meaning here", help=f"write {_OTHER_MARKS[char]}")
         case "character" if text[: m.word.start_pos].rstrip(" \t").endswith("[") and char.isupper():
@@ -247,6 +257,16 @@ def _unreadable(m: Mistake) -> Diagnostic | None:
                 help="names are made of small letters, digits and `_`",
             )
     return None
+
+
+def _unquoted_question(m: Mistake) -> Diagnostic | None:
+    """What stands behind `asking` without its quotes."""
+    text = m.word.text.text
+    said = re.compile(r"[^\s\"][^\n]*?(?=\s*(?:\[[A-Z][^\]]*\])?\s*$)", re.MULTILINE).match(text, m.word.start_pos)
+    if said is None or not re.search(r"\basking[ \t]+$", text[: m.word.start_pos]):
+        return None
+    span = m.word.text.span(said.start(), said.end())
+    return _error("syntax", span, "a question stands in quotes", help=f'write `"{said.group()}"`')
 
 
 # ------------------------------------------------------------------ particular cases
@@ -446,13 +466,21 @@ def _article(m: Mistake) -> Diagnostic | None:
     if m.word.value in ("the", "a", "an") and (
         m.expected & {"NAME", "INT"} or _previous_value(m) in ("the", "a", "an")
     ):
-        return _error("article", m.word.span, f"there are no articles in a rule; leave out `{m.word.value}`")
+        return _no_article(m.word)
     sentence = m.sentence
     if sentence and sentence[-1].value in ("the", "a", "an") and sentence[-1].type == "NAME":
-        return _error(
-            "article", sentence[-1].span, f"there are no articles in a rule; leave out `{sentence[-1].value}`"
-        )
+        return _no_article(sentence[-1])
     return None
+
+
+def _no_article(word: Word) -> Diagnostic:
+    """An article where none may stand; behind a verb that moves an amount it stands for the number 1."""
+    before, after = word.text.text[: word.start_pos], word.text.text[word.end_pos :]
+    thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", after)
+    if word.value != "the" and thing and re.search(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$", before):
+        help = f"write `1 {thing.group(1)}`"
+        return _error("article", word.span, f"an amount is a number, and `{word.value}` is none", help=help)
+    return _error("article", word.span, f"there are no articles in a rule; leave out `{word.value}`")
 
 
 def _no_statement(m: Mistake) -> Diagnostic | None:
@@ -464,8 +492,13 @@ def _no_statement(m: Mistake) -> Diagnostic | None:
     if not starts:
         return None
     word = m.word.value
-    if m.word.type not in ("NAME", "MINE") and word not in _OTHER_WORDS:
+    if m.word.type not in ("NAME", "MINE") and word not in (*_OTHER_WORDS, "each"):
         return None
+    acts = _SOMEBODY_ACTS.match(m.word.text.text, m.word.start_pos)
+    if acts is not None and word not in _OTHER_WORDS and nearest(word, _STATEMENTS) is None:
+        who = "players" if word in ("each", "every", "everybody", "everyone", "player") else acts.group(1)
+        help = f"who acts is named by `have`: `have {who}: {acts.group(2)} …`"
+        return _error("no-such-statement", m.word.span, f"no rule begins with `{word}`", help=help)
     near = _OTHER_WORDS.get(word) or nearest(word, _STATEMENTS)
     help = (
         f"did you mean `{near}`?"
@@ -494,8 +527,24 @@ def _query_without_word(m: Mistake) -> Diagnostic | None:
     )
 
 
+def _all_with_most(m: Mistake) -> Diagnostic | None:
+    """`players with most coins` as a reader would say it."""
+    said = re.match(r"[ \t]+(most|least)[ \t]+([a-z_][a-z0-9_]*)", m.word.text.text[m.word.end_pos :])
+    if m.word.value != "with" or said is None or _previous_value(m) not in ("player", "players", "opponents"):
+        return None
+    group = _previous_value(m).replace("player", "players").replace("playerss", "players")
+    return _error(
+        "query-without-word",
+        m.before[-1].span.to(m.word.span),
+        "`with` belongs to a query, and none begins here",
+        help=f"write `all p in {group} with {said.group(1)} p.{said.group(2)}`",
+    )
+
+
 def _other_joint(m: Mistake) -> Diagnostic | None:
     sentence = m.sentence
+    if m.word.value == "x" and sentence and (sentence[-1].type == "INT" or sentence[-1].value == ")"):
+        return _error("syntax", m.word.span, "`x` does not multiply", help="write `*`")
     if m.word.value == "in" and sentence and sentence[0].value in ("choose", "draw"):
         return _error(
             "syntax",
@@ -618,6 +667,7 @@ def _too_short(m: Mistake) -> Diagnostic | None:
 
 
 _CASES: Final[tuple[Callable[[Mistake], Diagnostic | None], ...]] = (
+    _unquoted_question,
     _unreadable,
     _open_bracket,
     _cut_by_yaml,
@@ -626,6 +676,7 @@ _CASES: Final[tuple[Callable[[Mistake], Diagnostic | None], ...]] = (
     _missing_block,
     _conditional,
     _no_statement,
+    _all_with_most,
     _other_joint,
     _two_statements,
     _query_inside,

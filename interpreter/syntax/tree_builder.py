@@ -499,7 +499,13 @@ class TreeBuilder:
         updown, function, _, by, _, _, most, limit, _, condition = parts
         bound = Key(_text(most) == "most", _expr(limit), span=_span([most, limit])) if most else None
         return Modifier(
-            _text(updown) == "raise", _text(function), _expr(by), bound, _expr_or_none(condition), span=_span(parts)
+            _text(updown) == "raise",
+            _text(function),
+            _expr(by),
+            bound,
+            _expr_or_none(condition),
+            function_span=_span([function]),
+            span=_span(parts),
         )
 
     # -------------------------------------------------------------- lines and blocks

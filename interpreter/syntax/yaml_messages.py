@@ -10,6 +10,10 @@ import re
 from interpreter.text.diagnostic import Diagnostic, Related, Severity
 from interpreter.text.source import Source, Span
 
+# A value of one word and then the next key, of one word too, up to its colon. Words that begin a rule with a `:` are no values.
+_RUN_ON = re.compile(
+    r"[a-z0-9_]:[ \t]+(?!(?:have|may|either|or|if|when|after|try|with|repeat)\b)[^\s,:{}\[\]]+[ \t]+([a-z_][a-z0-9_]*)\Z"
+)
 _QUOTE = "put the whole text in quotes, or on lines of its own below a `|`"
 
 
@@ -117,6 +121,17 @@ def _in_brackets(source: Source, at: int, start: Span) -> Diagnostic:
             f"this `{opener}` is never closed",
             label="opened here",
             help=f"write `{closer}` where it ends, or put a text that begins with `{opener}` in quotes",
+        )
+    run_on = _RUN_ON.search(source.text, start.start, at) if source.text[at] == ":" else None
+    if run_on is not None:
+        key = Span(source, run_on.start(1), run_on.end(1))
+        return _error(
+            "yaml-syntax",
+            key,
+            f"a `,` is missing before `{run_on.group(1)}`",
+            label="begins the next entry",
+            help=f"write `, {run_on.group(1)}: …`",
+            related=(Related(start, "in the brackets opened here"),),
         )
     return _error(
         "quote-this",

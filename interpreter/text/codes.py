@@ -182,6 +182,12 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "effects:\n  trade: {taken: {n: 0..3}, do: gain n coins}\n",
     ),
     Code(
+        "rule-as-key",
+        "a rule that YAML reads as a key",
+        "A rule with a `:` in it looks to YAML like a key and its value. A text of several words belongs below a `|`.",
+        "components: |\n  each player has:\n    coins: 0..9\ntriggers:\n  rich:\n    when p.coins = 9 for each p in players: end game\n",
+    ),
+    Code(
         "missing-key",
         "a key that must be there is missing",
         "Without it the entry cannot be understood.",
@@ -694,6 +700,20 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "a function that nothing uses",
         "It does no harm, but a rule that was meant to use it may be missing.",
         "functions: |\n  limit = 3\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "pays-oneself",
+        "a payment to the one who pays",
+        "Who pays is who acts, and inside `have P: …` each of P acts and is `me`. A payment from me to me changes nothing.",
+        "components: |\n  each player has:\n    coins: 0..9 = 5\nplay: |\n  take turns in players:\n    have opponents: pay up to 1 coin to me\n    end game\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "may-never-end",
+        "a loop that players can keep going by declining",
+        "The loop ends by what a `may`, or a `repeat` that can be stopped, brings about. Players who always say no play on for ever.",
+        "components: |\n  each player has:\n    coins: 0..9 = 5\nplay: |\n  take turns in players while any p in players where p.coins > 3:\n    may give: pay 1 coin\n",
         Severity.WARNING,
     ),
     Code(
