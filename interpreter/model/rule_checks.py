@@ -1,18 +1,33 @@
 """Sense of a whole game: what is well typed and still cannot be meant.
 
-In: a checked model. Out: diagnostics for effects that go round without a declared depth, phases that nothing reaches or that cannot
-end, effects and functions that nothing uses, hidden zones that a choice would give away, choices that may find nothing where no
-earlier choice answers for them, stores that may not fit there, and tries that cannot fail.
+In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, hidden zones that a
+choice would give away, choices that may find nothing where no earlier choice answers for them, stores that may not fit there, and
+tries that cannot fail. What goes on for ever is found by loop_checks.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from interpreter.model import typed as t
+from interpreter.model.call_graph import CallGraph
 from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model, known_everywhere
+from interpreter.model.loop_checks import check_loops
+from interpreter.model.trade_checks import check_trades
+from interpreter.model.walk import (
+    below,
+    blocks_of,
+    inside,
+    is_me,
+    is_quiet,
+    own_parts,
+    parts,
+    shallow,
+    state_read,
+    state_written,
+    with_actor,
+)
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import TextDoc
 from interpreter.text.diagnostic import Related, Sink
@@ -41,14 +56,13 @@ class Sense:
     def __init__(self, model: Model, sink: Sink) -> None:
         self.model = model
         self.sink = sink
-        self.calls = {s: self._performs(s) for s in model.code}
+        self.graph = CallGraph(model)
 
     def run(self) -> None:
         """All checks, each on its own."""
-        self._cycles()
+        check_loops(self.model, self.graph, self.sink)
+        check_trades(self.model, self.sink)
         self._unused()
-        self._never_ending()
-        self._declined_for_ever()
         self._leaks()
         self._stuck()
         self._idle_tries()
@@ -56,78 +70,7 @@ class Sense:
         self._at_once()
         self._texts()
 
-    # ---------------------------------------------------------------- who performs whom
-    def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
-        found: dict[t.EffectSym, None] = {}
-        for stmt in inside(self.model.code.get(symbol, ())):
-            match stmt:
-                case t.PerformStmt(symbol=None, value=value) if value is not None:
-                    found |= dict.fromkeys(self.model.cells_of(value))
-                case t.PerformStmt(symbol=target) if target is not None:
-                    found[target] = None
-                case t.AddStmt(routed=target) if target is not None:
-                    found[target] = None
-                case t.WindowStmt(effect=target):
-                    found[target] = None
-        return tuple(found)
-
-    def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
-        """Which triggers' rules an effect may set off: those whose condition reads what it writes. A trigger that fires but once for
-        each instance cannot go round for ever."""
-        found: dict[t.EffectSym, tuple[t.EffectSym, ...]] = {}
-        watched = [
-            (x.body, state_read(self.model, (x.condition, x.domain)))
-            for x in self.model.triggers
-            if x.kind == "when" and not x.once
-        ]
-        after = {x.effect: x.body for x in self.model.triggers if x.kind == "after" and x.effect is not None}
-        for symbol, body in self.model.code.items():
-            if symbol.quiet or symbol.address.split(".")[0] == "setup":
-                continue
-            written = {w for stmt in inside(body) for w in state_written(stmt)}
-            fired = [rule for rule, read in watched if read & written]
-            found[symbol] = (*fired, *([after[symbol]] if symbol in after else []))
-        return found
-
-    def _cycles(self) -> None:
-        """Effects that perform themselves, directly or round about, need a `depth:` on one of them."""
-        reported: set[frozenset[t.EffectSym]] = set()
-        for symbol, fired in self._sets_off().items():
-            self.calls[symbol] = tuple(dict.fromkeys((*self.calls.get(symbol, ()), *fired)))
-        for start in self.model.code:
-            path = self._way_back(start)
-            if path is None or any(s.depth for s in path) or frozenset(path) in reported:
-                continue
-            reported.add(frozenset(path))
-            named = " → ".join(s.address for s in (*path, path[0]))
-            self.sink.error(
-                "effect-cycle",
-                start.span,
-                f"effects go round without a `depth:`: {named}",
-                help="say on one of them how many may be under way at once, as in `depth: 1`",
-                address=start.address,
-            )
-
-    def _way_back(self, start: t.EffectSym) -> tuple[t.EffectSym, ...] | None:
-        """A shortest round trip from an effect to itself through effects without a declared depth."""
-        if start.depth:
-            return None
-        before: dict[t.EffectSym, t.EffectSym] = {}
-        todo = [start]
-        while todo:
-            here = todo.pop(0)
-            for other in self.calls.get(here, ()):
-                if other is start:
-                    path = [here]
-                    while path[0] is not start:
-                        path.insert(0, before[path[0]])
-                    return tuple(path)
-                if other not in before and not other.depth:
-                    before[other] = here
-                    todo.append(other)
-        return None
-
-    # ---------------------------------------------------------------- dead and endless
+    # ---------------------------------------------------------------- what nothing uses
     def _unused(self) -> None:
         roots = [s for s in (self.model.setup, self.model.play) if s is not None]
         roots += [x.body for x in self.model.triggers]
@@ -145,7 +88,7 @@ class Sense:
             here = todo.pop()
             if here not in reached:
                 reached.add(here)
-                todo.extend(self.calls.get(here, ()))
+                todo.extend(self.graph.calls.get(here, ()))
         for name, symbol in self.model.effects.items():
             if symbol in reached or symbol.kind == "step" or name.startswith("@"):
                 continue
@@ -198,156 +141,6 @@ class Sense:
                     if self.model.functions.get(part.symbol.name) is part.symbol:
                         todo.append(self.model.bodies[part.symbol])
         return names
-
-    def _never_ending(self) -> None:
-        """Loops whose condition nothing in the body, nor anything it performs, can change."""
-        for symbol, body in self.model.code.items():
-            for stmt in inside(body):
-                match stmt:
-                    case t.TurnsStmt(condition=condition) | t.WhileStmt(condition=condition):
-                        if self._leaves(stmt.body):
-                            continue
-                        if condition is not None and self._may_change(condition, stmt.body):
-                            continue
-                        self.sink.error(
-                            "never-ends",
-                            stmt.origin.span,
-                            "nothing here can end this loop",
-                            label="goes on for ever",
-                            help="let something in it change the `while` condition, or use `end loop` or `end game`",
-                            address=symbol.address,
-                        )
-
-    def _declined_for_ever(self) -> None:
-        """Loops that end only by something their players need not do. A loop that `_never_ending` reports is not looked at again."""
-        for symbol, body in self.model.code.items():
-            if _quiet(symbol):
-                continue
-            for stmt in inside(body):
-                if isinstance(stmt, t.TurnsStmt | t.WhileStmt) and (offers := self._only_way_out(stmt)) is not None:
-                    self.sink.warning(
-                        "may-never-end",
-                        stmt.origin.span,
-                        "this loop ends only if somebody does what nobody has to do",
-                        label="may go on for ever",
-                        help="let something that must happen change the condition, or count the rounds",
-                        related=(Related(offers.origin.span, "may be declined each time"),),
-                        address=symbol.address,
-                    )
-
-    def _only_way_out(self, loop: t.TurnsStmt | t.WhileStmt) -> t.Stmt | None:
-        """The first thing that may be declined in a loop, if without such things it would never end. None where that is not sure."""
-        bodies = self._certain_bodies(loop.body)
-        offers = [s for b in bodies for s in certain(b) if declinable(s)]
-        if not offers or any(
-            isinstance(s, t.EndStmt) and s.what in ("loop", "phase", "game") for s in certain(loop.body)
-        ):
-            return None
-        if any(isinstance(s, t.EndStmt) and s.what == "effect" for s in certain(loop.body)):
-            return None
-        ends = (loop.condition, loop.order) if isinstance(loop, t.TurnsStmt) else (loop.condition,)
-        read = state_read(self.model, ends)
-        locals_read = {p.symbol for p in parts(ends) if isinstance(p, t.LocalRef)}
-        given = {w for b in self._bodies(loop.body) for s in inside(b) for w in state_written(s)}
-        for body in bodies:
-            for stmt in certain(body):
-                match stmt:
-                    case t.EndStmt(what="game"):
-                        return None
-                    case t.AssignStmt(target=t.LocalRef(symbol=local)) if local in locals_read:
-                        return None
-                    case t.RequireStmt() | t.ChooseStmt() | t.EitherStmt() if (
-                        state_read(self.model, own_parts(stmt)) & given
-                    ):
-                        return None  # what must follow can be such that nobody may decline
-                if read & state_written(stmt):
-                    return None
-        if self._is_endless(loop):
-            return None
-        return next((o for o in offers if any(read & state_written(s) for s in inside((o,)))), offers[0])
-
-    def _is_endless(self, loop: t.TurnsStmt | t.WhileStmt) -> bool:
-        """Nothing at all in it can end it."""
-        return not self._leaves(loop.body) and (
-            loop.condition is None or not self._may_change(loop.condition, loop.body)
-        )
-
-    def _bodies(self, body: tuple[t.Stmt, ...]) -> list[tuple[t.Stmt, ...]]:
-        return [body, *(self.model.code.get(e, ()) for e in self._reached(body))]
-
-    def _certain_bodies(self, body: tuple[t.Stmt, ...]) -> list[tuple[t.Stmt, ...]]:
-        """A body, and those of the effects that its players cannot decline. What triggers perform counts as certain."""
-        found: dict[t.EffectSym, tuple[t.Stmt, ...]] = {}
-        bodies = [body]
-        todo = [x.body for x in self.model.triggers]
-        while bodies or todo:
-            for stmt in certain(bodies.pop()) if bodies else ():
-                todo.extend(self._performs_itself(stmt))
-            while todo:
-                here = todo.pop()
-                if here not in found:
-                    found[here] = self.model.code.get(here, ())
-                    bodies.append(found[here])
-        return [body, *found.values()]
-
-    def _performs_itself(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
-        """The effects that one statement performs, not counting those inside it and those it merely offers."""
-        match stmt:
-            case t.PerformStmt(symbol=None, value=value):
-                return tuple(self.model.cells_of(value)) if value is not None else ()
-            case t.PerformStmt(symbol=target) if target is not None:
-                return (target,)
-            case t.AddStmt(routed=target) if target is not None:
-                return (target,)
-            case _:
-                return ()
-
-    def _leaves(self, body: tuple[t.Stmt, ...]) -> bool:
-        if any(isinstance(s, t.EndStmt) and s.what != "turn" for s in inside(body)):
-            return True
-        return any(
-            isinstance(s, t.EndStmt) and s.what == "game"
-            for e in self._reached(body)
-            for s in inside(self.model.code.get(e, ()))
-        )
-
-    def _reached(self, body: tuple[t.Stmt, ...]) -> set[t.EffectSym]:
-        found: set[t.EffectSym] = set()
-        todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
-        for stmt in inside(body):
-            if isinstance(stmt, t.PerformStmt):
-                todo.extend(
-                    (stmt.symbol,)
-                    if stmt.symbol is not None
-                    else self.model.cells_of(stmt.value)
-                    if stmt.value is not None
-                    else ()
-                )
-            if isinstance(stmt, t.WindowStmt):
-                todo.append(stmt.effect)
-            if isinstance(stmt, t.AddStmt) and stmt.routed is not None:
-                todo.append(stmt.routed)
-        while todo:
-            here = todo.pop()
-            if here not in found:
-                found.add(here)
-                todo.extend(self.calls.get(here, ()))
-        return found
-
-    def _may_change(self, condition: t.Expr, body: tuple[t.Stmt, ...]) -> bool:
-        read = state_read(self.model, condition)
-        locals_read = {p.symbol for p in parts(condition) if isinstance(p, t.LocalRef)}
-        for part_body in (body, *(self.model.code.get(e, ()) for e in self._reached(body))):
-            for stmt in inside(part_body):
-                if read & state_written(stmt):
-                    return True
-                if (
-                    isinstance(stmt, t.AssignStmt)
-                    and isinstance(stmt.target, t.LocalRef)
-                    and stmt.target.symbol in locals_read
-                ):
-                    return True
-        return False
 
     # ---------------------------------------------------------------- secrets
     def _leaks(self) -> None:
@@ -555,16 +348,16 @@ class Sense:
                 | t.OrderStmt(target=t.FieldRef(owner=None, symbol=symbol))
             ):
                 return f"`{symbol.name}`"
-            case t.AssignStmt(target=t.FieldRef(owner=owner, symbol=symbol)) if symbol.owner == 0 and not _is_me(
+            case t.AssignStmt(target=t.FieldRef(owner=owner, symbol=symbol)) if symbol.owner == 0 and not is_me(
                 owner, me
             ):
                 return f"`{symbol.name}` of another player"
             case t.AddStmt(minus=minus) if minus is not None and (
-                minus.owner is None or (minus.symbol.owner == 0 and not _is_me(minus.owner, me))
+                minus.owner is None or (minus.symbol.owner == 0 and not is_me(minus.owner, me))
             ):
                 return f"`{minus.symbol.name}`"
             case t.DealStmt(source=source):
-                if source.owner is None or not _is_me(source.owner, me):
+                if source.owner is None or not is_me(source.owner, me):
                     return f"`{source.symbol.name}`" if source.symbol is not None else "the box"
             case t.MoveStmt(target=target) if (
                 target.symbol is not None and target.owner is None and target.symbol.kind == "row"
@@ -597,7 +390,7 @@ class Sense:
                 case t.AddStmt() if not covered:
                     self._misfit(symbol, stmt, tested)
                 case t.RequireStmt(condition=condition):
-                    if not covered and not _quiet(symbol):
+                    if not covered and not is_quiet(symbol):
                         self.sink.warning(
                             "may-not-hold",
                             stmt.origin.span,
@@ -674,7 +467,7 @@ class Sense:
 
         What is counted up to a generous bound (`coins: 0..999`) is not meant to get there, and tokens that only move are as many as
         before; so only what comes from nowhere in large steps is taken for a slip. Set-up goes wrong at once, if it does."""
-        if _quiet(symbol) or stmt.mode != "exactly" or stmt.amount is None or not isinstance(stmt.amount.type, Num):
+        if is_quiet(symbol) or stmt.mode != "exactly" or stmt.amount is None or not isinstance(stmt.amount.type, Num):
             return
         most = stmt.amount.type.hi
         for ref, told in ((stmt.minus, "may not suffice"), (stmt.plus, "may have no room for this")):
@@ -767,141 +560,3 @@ class Sense:
             taken = domain.args[1]
             return isinstance(taken, t.Op) and taken.op == "single" and domain.args[0].mask.bit_count() > 1
         return isinstance(domain, t.Op) and domain.op == "range" and all(isinstance(a, t.Const) for a in domain.args)
-
-
-# ---------------------------------------------------------------------- walking
-def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
-    """Statements and all inside them."""
-    for stmt in body:
-        yield stmt
-        for block in blocks_of(stmt):
-            yield from inside(block)
-
-
-def declinable(stmt: t.Stmt) -> bool:
-    """Need nobody do what is inside it, not even once?"""
-    match stmt:
-        case t.MayStmt() | t.AllocateStmt():
-            return True
-        case t.RepeatStmt(amount=amount, up_to=up_to):
-            return up_to or amount is None
-        case _:
-            return False
-
-
-def certain(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
-    """Statements and all inside them but what may be declined."""
-    for stmt in body:
-        yield stmt
-        if not declinable(stmt):
-            for block in blocks_of(stmt):
-                yield from certain(block)
-
-
-def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:
-    """The blocks inside a statement."""
-    match stmt:
-        case t.IfStmt(branches=branches, otherwise=otherwise):
-            return (*(b for _, b in branches), otherwise)
-        case t.EitherStmt(options=options):
-            return tuple(o.body for o in options)
-        case t.TryStmt(body=body, otherwise=otherwise):
-            return (body, otherwise)
-        case _:
-            block: object = getattr(stmt, "body", None)
-            return (block,) if isinstance(block, tuple) else ()
-
-
-def own_parts(stmt: t.Stmt) -> tuple[object, ...]:
-    """What a statement itself says, the blocks inside it left out."""
-    blocks = blocks_of(stmt)
-    if isinstance(stmt, t.IfStmt):
-        return tuple(c for c, _ in stmt.branches)
-    if isinstance(stmt, t.EitherStmt):
-        return tuple(o.condition for o in stmt.options)
-    return tuple(v for name in type(stmt).__dataclass_fields__ if (v := getattr(stmt, name)) not in blocks)
-
-
-def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.LocalSym, t.Stmt]]:
-    """Statements with the symbol of who acts there."""
-    for stmt in body:
-        yield me, stmt
-        actor = stmt.me if isinstance(stmt, t.HaveStmt | t.TurnsStmt | t.AtOnceStmt) else me
-        for block in blocks_of(stmt):
-            yield from with_actor(block, actor)
-
-
-def parts(node: object) -> Iterator[object]:
-    """A typed tree's nodes; symbols are not entered."""
-    for part in shallow(node):
-        yield part
-        for child in below(part):
-            yield from parts(child)
-
-
-def shallow(node: object) -> Iterator[object]:
-    """The node itself, or the members of a tuple."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from shallow(item)
-    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(
-        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
-    ):
-        yield node
-
-
-def below(node: object) -> Iterator[object]:
-    """What stands right inside a node."""
-    for name in getattr(type(node), "__dataclass_fields__", ()):
-        if name != "type":
-            yield from shallow(getattr(node, name))
-
-
-def _quiet(symbol: t.EffectSym) -> bool:
-    """Set-up, and what a test gives: both show what is wrong with them when they are carried out."""
-    return symbol.quiet or symbol.address.split(".")[0] == "setup"
-
-
-def _is_me(owner: t.Expr | None, me: t.LocalSym) -> bool:
-    return isinstance(owner, t.LocalRef) and owner.symbol is me
-
-
-def state_read(model: Model, node: object) -> set[object]:
-    """Fields and kinds of pieces that an expression may read, through functions."""
-    found: set[object] = set()
-    seen: set[t.FuncSym] = set()
-    todo: list[object] = [node]
-    while todo:
-        for part in parts(todo.pop()):
-            match part:
-                case t.FieldRef(symbol=symbol):
-                    found.add(symbol)
-                    if symbol in model.sums:
-                        todo.append(model.bodies[model.sums[symbol]])
-                case t.ZoneRef(piece=piece):
-                    found.add(piece)
-                case t.Apply(symbol=function) if function not in seen:
-                    seen.add(function)
-                    todo.append(model.bodies[function])
-                case t.FormulaApply(symbol=column):
-                    formulas = {model.formulas[v] for v in model.column_values[column] if v >= 0} - seen
-                    seen |= formulas
-                    todo += [model.bodies[f] for f in formulas]
-                case t.GraphStep(graph=graph) | t.GraphReach(graph=graph):
-                    todo += [c for _, _, c in model.graphs[graph].guarded]
-    return found
-
-
-def state_written(stmt: t.Stmt) -> set[object]:
-    """Fields and kinds of pieces that one statement writes itself."""
-    match stmt:
-        case t.AssignStmt(target=t.FieldRef(symbol=symbol)) | t.OrderStmt(target=t.FieldRef(symbol=symbol)):
-            return {symbol}
-        case t.AddStmt(minus=minus, plus=plus):
-            return {r.symbol for r in (minus, plus) if r is not None}
-        case t.SpendStmt(field=symbol):
-            return {symbol}
-        case t.MoveStmt(target=target) | t.DealStmt(target=target):
-            return {target.piece}
-        case _:
-            return set()

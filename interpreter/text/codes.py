@@ -710,6 +710,20 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
+        "gains-from-nothing",
+        "trades that together give something for nothing",
+        "What a player may do any number of times adds up to a gain without a cost, so there is no end to it. The trades that go round are listed with how often each is made. Trades that change anything but numbers are not looked at.",
+        "components: |\n  each player has:\n    wool, coins: 0..99\nplay: |\n  have players:\n    repeat any number of times:\n      either buy: pay 1 coin, then gain 1 wool\n      or sell: pay 1 wool, then gain 2 coins\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "changes-nothing",
+        "something that may be done for ever and changes nothing",
+        "What a player may do any number of times leaves everything as it was, or leads back to it. A game could go on with it for ever.",
+        "components: |\n  each player has:\n    wool, coins: 0..99\nplay: |\n  have players:\n    repeat any number of times:\n      either buy: pay 1 coin, then gain 1 wool\n      or sell: pay 1 wool, then gain 1 coin\n",
+        Severity.WARNING,
+    ),
+    Code(
         "may-never-end",
         "a loop that players can keep going by declining",
         "The loop ends by what a `may`, or a `repeat` that can be stopped, brings about. Players who always say no play on for ever.",

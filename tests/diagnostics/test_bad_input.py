@@ -1,7 +1,7 @@
 """A long definition with one slip at a time: exactly the finding that helps, under the very characters that are wrong.
 
-Each case in `bad_input.yaml` replaces a passage of Night Soil by one with a slip; what is wrong stands between « and ». The codes are all
-that is found, so that a follow-up error fails as hard as a missing one.
+Each case in `bad_input.yaml` replaces a passage of Night Soil, or of the `game` it names, by one with a slip; what is wrong stands
+between « and ». The codes are all that is found, so that a follow-up error fails as hard as a missing one.
 `good_input.yaml` holds sensible changes, of which nothing may be said.
 """
 
@@ -19,6 +19,12 @@ from interpreter.stages import check_one, configurations, read
 from interpreter.text.diagnostic import Diagnostic, Sink
 
 TEXT = shipped_games()["night_soil"].read_text(encoding="utf-8")
+
+
+def original(case: dict[str, str]) -> str:
+    """The definition that a case makes a slip in."""
+    return shipped_games()[case.get("game", "night_soil")].read_text(encoding="utf-8")
+
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text(encoding="utf-8"))
 FINE = yaml.safe_load((Path(__file__).parent / "good_input.yaml").read_text(encoding="utf-8"))
@@ -47,9 +53,10 @@ def marked(text: str) -> tuple[str, list[tuple[int, str]]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_one_slip(case: dict[str, str], tmp_path: Path) -> None:
-    assert TEXT.count(case["passage"]) >= 1, "the passage has changed"
-    text, places = marked(TEXT.replace(case["passage"], case["slip"], 1))
-    path = tmp_path / "night_soil.yaml"
+    before = original(case)
+    assert before.count(case["passage"]) >= 1, "the passage has changed"
+    text, places = marked(before.replace(case["passage"], case["slip"], 1))
+    path = tmp_path / "game.yaml"
     path.write_text(text, encoding="utf-8")
     found = findings(path)
     assert sorted(d.code for d in found) == sorted(case["codes"].split()), [f"{d.code}: {d.message}" for d in found]

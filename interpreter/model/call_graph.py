@@ -1,0 +1,88 @@
+"""Who performs whom: effects, what they perform, and the triggers' rules that their changes set off.
+
+In: a model. Out: a `CallGraph`, for the checks of a whole game.
+"""
+
+from __future__ import annotations
+
+from interpreter.model import typed as t
+from interpreter.model.game_model import Model
+from interpreter.model.walk import inside, state_read, state_written
+
+
+class CallGraph:
+    """The calls of one model. `calls[e]` are the effects that `e` performs and the triggers' rules that it may set off."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.calls = {s: self._performs(s) for s in model.code}
+        for symbol, fired in self._sets_off().items():
+            self.calls[symbol] = tuple(dict.fromkeys((*self.calls.get(symbol, ()), *fired)))
+
+    def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
+        found: dict[t.EffectSym, None] = {}
+        for stmt in inside(self.model.code.get(symbol, ())):
+            match stmt:
+                case t.PerformStmt(symbol=None, value=value) if value is not None:
+                    found |= dict.fromkeys(self.model.cells_of(value))
+                case t.PerformStmt(symbol=target) if target is not None:
+                    found[target] = None
+                case t.AddStmt(routed=target) if target is not None:
+                    found[target] = None
+                case t.WindowStmt(effect=target):
+                    found[target] = None
+        return tuple(found)
+
+    def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
+        """Which triggers' rules an effect may set off: those whose condition reads what it writes. A trigger that fires but once for
+        each instance cannot go round for ever."""
+        found: dict[t.EffectSym, tuple[t.EffectSym, ...]] = {}
+        watched = [
+            (x.body, state_read(self.model, (x.condition, x.domain)))
+            for x in self.model.triggers
+            if x.kind == "when" and not x.once
+        ]
+        after = {x.effect: x.body for x in self.model.triggers if x.kind == "after" and x.effect is not None}
+        for symbol, body in self.model.code.items():
+            if symbol.quiet or symbol.address.split(".")[0] == "setup":
+                continue
+            written = {w for stmt in inside(body) for w in state_written(stmt)}
+            fired = [rule for rule, read in watched if read & written]
+            found[symbol] = (*fired, *([after[symbol]] if symbol in after else []))
+        return found
+
+    def reached(self, body: tuple[t.Stmt, ...]) -> set[t.EffectSym]:
+        """All effects that statements may perform, at once or later, with the rules of all triggers."""
+        found: set[t.EffectSym] = set()
+        todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
+        for stmt in inside(body):
+            if isinstance(stmt, t.PerformStmt):
+                todo.extend(
+                    (stmt.symbol,)
+                    if stmt.symbol is not None
+                    else self.model.cells_of(stmt.value)
+                    if stmt.value is not None
+                    else ()
+                )
+            if isinstance(stmt, t.WindowStmt):
+                todo.append(stmt.effect)
+            if isinstance(stmt, t.AddStmt) and stmt.routed is not None:
+                todo.append(stmt.routed)
+        while todo:
+            here = todo.pop()
+            if here not in found:
+                found.add(here)
+                todo.extend(self.calls.get(here, ()))
+        return found
+
+    def performs_itself(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+        """The effects that one statement performs, not counting those inside it and those it merely offers."""
+        match stmt:
+            case t.PerformStmt(symbol=None, value=value):
+                return tuple(self.model.cells_of(value)) if value is not None else ()
+            case t.PerformStmt(symbol=target) if target is not None:
+                return (target,)
+            case t.AddStmt(routed=target) if target is not None:
+                return (target,)
+            case _:
+                return ()

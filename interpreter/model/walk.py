@@ -1,0 +1,148 @@
+"""Walks over typed rules: the statements inside statements, the nodes of an expression, the state that they read and write.
+
+In: a model, statements, expressions. Out: iterators and sets, for the checks of a whole game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.model import typed as t
+from interpreter.model.game_model import Model
+
+
+def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
+    """Statements and all inside them."""
+    for stmt in body:
+        yield stmt
+        for block in blocks_of(stmt):
+            yield from inside(block)
+
+
+def declinable(stmt: t.Stmt) -> bool:
+    """Need nobody do what is inside it, not even once?"""
+    match stmt:
+        case t.MayStmt() | t.AllocateStmt():
+            return True
+        case t.RepeatStmt(amount=amount, up_to=up_to):
+            return up_to or amount is None
+        case _:
+            return False
+
+
+def certain(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
+    """Statements and all inside them but what may be declined."""
+    for stmt in body:
+        yield stmt
+        if not declinable(stmt):
+            for block in blocks_of(stmt):
+                yield from certain(block)
+
+
+def blocks_of(stmt: t.Stmt) -> tuple[tuple[t.Stmt, ...], ...]:
+    """The blocks inside a statement."""
+    match stmt:
+        case t.IfStmt(branches=branches, otherwise=otherwise):
+            return (*(b for _, b in branches), otherwise)
+        case t.EitherStmt(options=options):
+            return tuple(o.body for o in options)
+        case t.TryStmt(body=body, otherwise=otherwise):
+            return (body, otherwise)
+        case _:
+            block: object = getattr(stmt, "body", None)
+            return (block,) if isinstance(block, tuple) else ()
+
+
+def own_parts(stmt: t.Stmt) -> tuple[object, ...]:
+    """What a statement itself says, the blocks inside it left out."""
+    blocks = blocks_of(stmt)
+    if isinstance(stmt, t.IfStmt):
+        return tuple(c for c, _ in stmt.branches)
+    if isinstance(stmt, t.EitherStmt):
+        return tuple(o.condition for o in stmt.options)
+    return tuple(v for name in type(stmt).__dataclass_fields__ if (v := getattr(stmt, name)) not in blocks)
+
+
+def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.LocalSym, t.Stmt]]:
+    """Statements with the symbol of who acts there."""
+    for stmt in body:
+        yield me, stmt
+        actor = stmt.me if isinstance(stmt, t.HaveStmt | t.TurnsStmt | t.AtOnceStmt) else me
+        for block in blocks_of(stmt):
+            yield from with_actor(block, actor)
+
+
+def parts(node: object) -> Iterator[object]:
+    """A typed tree's nodes; symbols are not entered."""
+    for part in shallow(node):
+        yield part
+        for child in below(part):
+            yield from parts(child)
+
+
+def shallow(node: object) -> Iterator[object]:
+    """The node itself, or the members of a tuple."""
+    if isinstance(node, tuple):
+        for item in node:
+            yield from shallow(item)
+    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(
+        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
+    ):
+        yield node
+
+
+def below(node: object) -> Iterator[object]:
+    """What stands right inside a node."""
+    for name in getattr(type(node), "__dataclass_fields__", ()):
+        if name != "type":
+            yield from shallow(getattr(node, name))
+
+
+def is_quiet(symbol: t.EffectSym) -> bool:
+    """Set-up, and what a test gives: both show what is wrong with them when they are carried out."""
+    return symbol.quiet or symbol.address.split(".")[0] == "setup"
+
+
+def is_me(owner: t.Expr | None, me: t.LocalSym) -> bool:
+    return isinstance(owner, t.LocalRef) and owner.symbol is me
+
+
+def state_read(model: Model, node: object) -> set[object]:
+    """Fields and kinds of pieces that an expression may read, through functions."""
+    found: set[object] = set()
+    seen: set[t.FuncSym] = set()
+    todo: list[object] = [node]
+    while todo:
+        for part in parts(todo.pop()):
+            match part:
+                case t.FieldRef(symbol=symbol):
+                    found.add(symbol)
+                    if symbol in model.sums:
+                        todo.append(model.bodies[model.sums[symbol]])
+                case t.ZoneRef(piece=piece):
+                    found.add(piece)
+                case t.Apply(symbol=function) if function not in seen:
+                    seen.add(function)
+                    todo.append(model.bodies[function])
+                case t.FormulaApply(symbol=column):
+                    formulas = {model.formulas[v] for v in model.column_values[column] if v >= 0} - seen
+                    seen |= formulas
+                    todo += [model.bodies[f] for f in formulas]
+                case t.GraphStep(graph=graph) | t.GraphReach(graph=graph):
+                    todo += [c for _, _, c in model.graphs[graph].guarded]
+    return found
+
+
+def state_written(stmt: t.Stmt) -> set[object]:
+    """Fields and kinds of pieces that one statement writes itself."""
+    match stmt:
+        case t.AssignStmt(target=t.FieldRef(symbol=symbol)) | t.OrderStmt(target=t.FieldRef(symbol=symbol)):
+            return {symbol}
+        case t.AddStmt(minus=minus, plus=plus):
+            return {r.symbol for r in (minus, plus) if r is not None}
+        case t.SpendStmt(field=symbol):
+            return {symbol}
+        case t.MoveStmt(target=target) | t.DealStmt(target=target):
+            return {target.piece}
+        case _:
+            return set()
