@@ -92,6 +92,7 @@ class ExprLowering:
         self.funcs: list[Func | None] = []
         self.func_ids: dict[t.FuncSym, int] = {}
         self.step_ids: dict[str, int] = {}
+        self.kinds_ids: dict[int, int] = {}
         self.table_ids: dict[object, int] = {}
         self.layout = Layout()
         self.counters: dict[t.EffectSym, int] = {}
@@ -396,6 +397,8 @@ class ExprLowering:
             value = self.expr(node.args[0], env)
             missing = Binary("eq", value, Const(nothing_of(node.args[0].type)))
             return Select(missing, self.expr(node.args[1], env), value)
+        if op == "kinds":
+            return Fn(self._kinds_function(_pieces_of(node)), (self.expr(node.args[0], env),))
         if op == "owner":
             return self._owner(node.args[0], env)
         if op == "slot":
@@ -419,6 +422,22 @@ class ExprLowering:
             return _number_or_nothing(node, Unary(op, args[0], size))  # type: ignore[arg-type]
         assert op in PURE_TWO, op
         return _number_or_nothing(node, Binary(op, args[0], args[1], size))  # type: ignore[arg-type]
+
+    def _kinds_function(self, number: int) -> int:
+        """Of a set of pieces those of which no earlier copy is in it."""
+        domain = self.model.domains[number]
+        if number not in self.kinds_ids:
+            self.kinds_ids[number] = len(self.funcs)
+            env = Env()
+            given = Local(env.new(SetT(domain.size)))
+            n = env.new(IntT(0, max(0, domain.size - 1)))
+            earlier = tuple(sum(1 << j for j in range(design, i)) for i, design in enumerate(domain.design))
+            copies = Lookup(self.table(f"{domain.name}.earlier", SetT(domain.size), earlier), Local(n))
+            none_of_them = Binary("seteq", Binary("inter", copies, given, domain.size), SetConst(0, domain.size))
+            body = Query("filter", n, given, none_of_them, None, domain.size)
+            span = self.model.definition.players_span
+            self.funcs.append(Func(f"{domain.name}.kinds", 1, tuple(env.types), SetT(domain.size), body, span))
+        return self.kinds_ids[number]
 
     def _owner(self, piece: t.Expr, env: Env) -> Expr:
         number = _piece_of(piece)
@@ -451,6 +470,12 @@ def _number_or_nothing(node: t.Op, found: Expr) -> Expr:
 def _piece_of(node: t.Expr) -> int:
     """The kind of a piece that may be nothing."""
     kind = node.type.of if isinstance(node.type, Maybe) else node.type
+    return kind.domain if isinstance(kind, Member) else 0
+
+
+def _pieces_of(node: t.Expr) -> int:
+    """The kind of the pieces in a set."""
+    kind = node.type.of if isinstance(node.type, SetOf) else node.type
     return kind.domain if isinstance(kind, Member) else 0
 
 

@@ -96,6 +96,7 @@ class BuiltinChecker(StmtChecker):
             "size": 1,
             "place": 2,
             "next": 1,
+            "kinds": 1,
             "reversed": 1,
             "total": 1,
             "neighbours": 2,
@@ -144,6 +145,8 @@ class BuiltinChecker(StmtChecker):
                     return self._not(args[0].span, "a sure member of a type", item.type)
                 size = self.model.size_of(item.type)
                 return Constants(Maybe(item.type), "next", (*range(1, size), NOTHING_INDEX), item)
+            case "kinds":
+                return self._kinds(args[0], scope)
             case "total":
                 player = self.expr(args[0], scope, PLAYER)
                 return self.total(player)
@@ -224,6 +227,14 @@ class BuiltinChecker(StmtChecker):
                 value,
             )
         return self.size(self.as_set(found, node.span))
+
+    def _kinds(self, node: syn.Expr, scope: Scope) -> Expr:
+        found = self.as_set(self._expr(node, scope, None), node.span)
+        match found.type:
+            case SetOf(of=Member(domain=domain)) if self.model.domains[domain].design:
+                return Op(found.type, "kinds", (found,))
+            case _:
+                return self._not(node.span, "a set of pieces", found.type)
 
     # ---------------------------------------------------------------- boards
     def _graph(self, node: syn.Expr, scope: Scope) -> Topology | None:

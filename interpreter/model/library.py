@@ -94,6 +94,15 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
         "let n be next(season)",
     ),
     Builtin(
+        "kinds",
+        "kinds(S)",
+        "pure",
+        "set",
+        "one piece of each row, of several copies in S the first: what there is to choose from where copies are alike",
+        "never",
+        "choose tile from kinds(shop)",
+    ),
+    Builtin(
         "reversed",
         "reversed(L)",
         "pure",
