@@ -25,6 +25,7 @@ from interpreter.ir.ops import (
     Halt,
     If,
     Jump,
+    Local,
     Probe,
     Return,
     SetConst,
@@ -96,7 +97,7 @@ class LookAhead:
                 if any(e.condition is None and not e.changes and not self.fails[e.b] for e in term.extras):
                     return False
                 known = term.where is None and isinstance(term.domain, SetConst) and term.domain.mask != 0
-                return not (known or term.sure) or self.fails[term.b]
+                return not (known or term.sure) or self._ways_fail(term)
             case Chance():
                 return not (
                     term.where is None
@@ -113,6 +114,17 @@ class LookAhead:
                 return True
             case _:
                 return False
+
+    def _ways_fail(self, term: Choose) -> bool:
+        """Whether every option may lead to a failure. Named ways part at a Switch right behind."""
+        behind = self.blocks[term.b]
+        match behind.term:
+            case Switch(value=Local(n=n), blocks=ways) if (
+                n == term.n and not behind.stmts and term.where is None and isinstance(term.domain, SetConst)
+            ):
+                return all(self.fails[b] for k, b in enumerate(ways) if term.domain.mask >> k & 1)
+            case _:
+                return self.fails[term.b]
 
     def _term_returns(self, term: Term) -> bool:
         match term:

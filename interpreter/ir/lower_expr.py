@@ -34,6 +34,7 @@ from interpreter.ir.program import Func, Table
 from interpreter.model import topology
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Type
+from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model, Topology
 
 UNARY = {"neg", "not", "size", "length", "single", "items", "reverse", "first", "sole"}
@@ -93,6 +94,7 @@ class ExprLowering:
         self.func_ids: dict[t.FuncSym, int] = {}
         self.step_ids: dict[str, int] = {}
         self.kinds_ids: dict[int, int] = {}
+        self.flow_steps = flow_steps(model)
         self.table_ids: dict[object, int] = {}
         self.layout = Layout()
         self.counters: dict[t.EffectSym, int] = {}

@@ -93,7 +93,7 @@ class StmtLowering(ChanceLowering):
         for trigger in self.model.triggers:
             if trigger.kind == "after" and trigger.effect is symbol:
                 self._after(trigger, symbol)
-        if symbol.kind in ("phase", "entry") or self._is_phase_step(symbol):
+        if symbol.kind in ("phase", "entry") or symbol in self.flow_steps:
             then = self.new_block()
             self.seal(Commit(then))
             self.begin(then)
@@ -109,9 +109,6 @@ class StmtLowering(ChanceLowering):
             symbol.span,
             symbol.cite,
         )
-
-    def _is_phase_step(self, symbol: t.EffectSym) -> bool:
-        return symbol.kind == "step" and symbol.address.split(".")[0] in ("phases", "setup", "play")
 
     # ---------------------------------------------------------------- blocks of statements
     def block(

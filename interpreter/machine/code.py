@@ -102,6 +102,12 @@ class CodeMaker:
         self.program = program
         self._compiler = compiler
 
+    def end(self, b: int) -> Code:
+        """A block that does nothing but complete the compound action."""
+        p = self.program.blocks[b].p
+        proc = self.program.procs[p]
+        return Code(COMMIT, b, p, (), len(proc.locals), LINK + proc.frame, (), (), ())
+
     def make(self, b: int) -> Code:
         """The code of a block, run together with those it jumps to."""
         chain = self._chain(b)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from interpreter.ir.ir_types import cells
+from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import And, Chance, Choose
 from interpreter.ir.program import CheckInfo, Program, Template
 from interpreter.ir.row import (
@@ -93,6 +94,12 @@ class Reference:
         self._compiler = Compiler(program, self, self.recorder)
         self._maker = CodeMaker(program, self._compiler)
         self._codes: list[Code | None] = [None] * len(program.blocks)
+        # As a look-ahead sees them: where nothing can fail any more, the compound action is as good as complete.
+        ahead = LookAhead(program.blocks, program.procs)
+        self._ahead: list[Code | None] = [
+            None if ahead.may_fail(b) else self._maker.end(b) for b in range(len(program.blocks))
+        ]
+        self._searching = False
         self._stacks = 1 + program.players if program.forks else 1
         self._procs = [
             (proc.entry, [0] * (len(proc.locals) - proc.params), LINK + proc.frame, proc.depth)
@@ -302,7 +309,7 @@ class Reference:
 
     def _guarded(self, row: Row, stack: int, b: int, slots: Locals) -> None:
         row[STACK] = stack
-        self._looking = False
+        self._looking = self._searching = False
         try:
             self._advance(row, stack, b, slots)
         except MachineFault as fault:
@@ -375,7 +382,7 @@ class Reference:
 
         Callers wait in `callers` and come into the row only where something reads frames there: most calls return before.
         """
-        codes, looking, procs = self._codes, self._looking, self._procs
+        codes, looking, procs = self._ahead if self._searching else self._codes, self._looking, self._procs
         at_fp = fp_cell(stack)
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
@@ -383,7 +390,7 @@ class Reference:
         left = BLOCKS
         try:
             while True:
-                code = codes[b] or self._code(b)
+                code = codes[b] or self._made(codes, b)
                 self._at = b
                 left -= 1
                 if left < CYCLE:
@@ -427,7 +434,7 @@ class Reference:
                         if not caller:
                             row[pc_cell(stack)] = EMPTY
                         return RETURNED
-                    code = codes[b] or self._code(b)
+                    code = self._code(b)
                     slots = self._load(row, fp, code)
                     b = code.b
                 elif kind == CHOOSE:
@@ -551,8 +558,8 @@ class Reference:
         at_fp = fp_cell(stack)
         home = (row[pc_cell(stack)], row[at_fp])
         first, last = self.program.first_var, self.program.first_stack
-        was_looking, was_on, was_at = self._looking, self.recorder.on, self._at
-        self._looking, self.recorder.on = True, False
+        was_looking, was_on, was_at, was_searching = self._looking, self.recorder.on, self._at, self._searching
+        self._looking, self.recorder.on, self._searching = True, False, not changes
         met: set[tuple[int, ...]] = set()
         trail: list[tuple[Row, int, Iterator[tuple[int, Locals]]]] = []
         tries = 0
@@ -591,7 +598,7 @@ class Reference:
                 b, mine = way
                 here = before[:]
         finally:
-            self._looking, self.recorder.on, self._at = was_looking, was_on, was_at
+            self._looking, self.recorder.on, self._at, self._searching = was_looking, was_on, was_at, was_searching
 
     def _is_new(self, row: Row, stack: int, code: Code, met: set[tuple[int, ...]]) -> bool:
         self._suspend(row, stack, row[fp_cell(stack)], code, self._slots)
@@ -632,13 +639,13 @@ class Reference:
         """See ops.Alike."""
         if len(items) < 2:
             return 1
-        was_looking, was_on, was_at = self._looking, self.recorder.on, self._at
-        self._looking, self.recorder.on = True, False
+        was_looking, was_on, was_at, was_searching = self._looking, self.recorder.on, self._at, self._searching
+        self._looking, self.recorder.on, self._searching = True, False, False
         try:
             rising = self._all_in_turn(row[:], p, args, items, room)
             falling = self._all_in_turn(row[:], p, args, items[::-1], room)
         finally:
-            self._looking, self.recorder.on, self._at = was_looking, was_on, was_at
+            self._looking, self.recorder.on, self._at, self._searching = was_looking, was_on, was_at, was_searching
         return 1 if rising is not None and rising == falling else 0
 
     def _all_in_turn(self, row: Row, p: int, args: list[int], items: Items, room: int) -> Row | None:
@@ -661,6 +668,10 @@ class Reference:
         code = self._codes[b]
         if code is None:
             code = self._codes[b] = self._maker.make(b)
+        return code
+
+    def _made(self, codes: list[Code | None], b: int) -> Code:
+        code = codes[b] = self._code(b)
         return code
 
     def _question(self, code: Code) -> Question:

@@ -12,6 +12,7 @@ from typing import Final
 from interpreter.model import typed as t
 from interpreter.model.call_graph import CallGraph
 from interpreter.model.dsl_types import Num
+from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model, known_everywhere
 from interpreter.model.loop_checks import check_loops
 from interpreter.model.trade_checks import check_trades
@@ -368,10 +369,9 @@ class Sense:
     # ---------------------------------------------------------------- stuck
     def _stuck(self) -> None:
         """A choice that may find nothing needs an earlier choice of its compound action, or a `try`, to answer for it."""
+        steps = flow_steps(self.model)
         for symbol, body in self.model.code.items():
-            if symbol.kind in ("phase", "entry") or (
-                symbol.kind == "step" and not symbol.address.startswith("effects.")
-            ):
+            if symbol.kind in ("phase", "entry") or symbol in steps:
                 self._stuck_in(symbol, body, False)
 
     def _stuck_in(
