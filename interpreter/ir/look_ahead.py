@@ -6,10 +6,11 @@ behind them may fail before the compound action is complete.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from interpreter.ir.ops import (
+    Binary,
     Branch,
     Call,
     CallEffect,
@@ -17,6 +18,7 @@ from interpreter.ir.ops import (
     Check,
     Choose,
     Commit,
+    Const,
     Expr,
     Extra,
     Fail,
@@ -25,6 +27,7 @@ from interpreter.ir.ops import (
     Halt,
     If,
     Jump,
+    Let,
     Local,
     Probe,
     Return,
@@ -32,6 +35,7 @@ from interpreter.ir.ops import (
     Stmt,
     Switch,
     Term,
+    Unary,
 )
 from interpreter.ir.program import Block, Proc
 from interpreter.ir.walk import callees, targets
@@ -40,7 +44,7 @@ from interpreter.ir.walk import callees, targets
 class LookAhead:
     """Which blocks may fail before the compound action is complete. A fixpoint of three may-facts over all procedures:
 
-    fails[b]    something between block b and its procedure's return, or a commit, may fail
+    fails[b]    something between block b and its procedure's return, or a commit, may fail, or go round without end
     returns[b]  the procedure may return from b without a commit
     after[p]    behind the return of p something may fail before a commit
 
@@ -62,11 +66,14 @@ class LookAhead:
         self.after = [False] * len(procs)
         self.chosen = _chosen(blocks, procs)
         sure = {procs[p].entry for p in infallible}
+        endless = _endless(blocks, procs)
         changed = True
         while changed:
             changed = False
             for block in reversed(blocks):
-                own = block.id not in sure and (_has_check(block.stmts) or self._term_fails(block.term))
+                own = block.id not in sure and (
+                    block.id in endless or _has_check(block.stmts) or self._term_fails(block.term)
+                )
                 fails = self.fails[block.id] or own
                 returns = self.returns[block.id] or self._term_returns(block.term)
                 if (fails, returns) != (self.fails[block.id], self.returns[block.id]):
@@ -99,7 +106,7 @@ class LookAhead:
                 known = term.where is None and isinstance(term.domain, SetConst) and term.domain.mask != 0
                 return not (known or term.sure) or self._ways_fail(term)
             case Chance():
-                return not (
+                return not term.sure and not (
                     term.where is None
                     and term.weight is None
                     and isinstance(term.domain, SetConst)
@@ -107,7 +114,7 @@ class LookAhead:
                 )
             case Call() | CallEffect():
                 called = callees(term)
-                inside = any(self.fails[self.procs[p].entry] for p in called)
+                inside = any(self.fails[self.procs[p].entry] or self.procs[p].depth for p in called)
                 back = any(self.returns[self.procs[p].entry] for p in called)
                 return inside or (back and self.fails[term.b])
             case Fork() | Fail():
@@ -172,6 +179,73 @@ def _chosen(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:
                     before[b] = False
                     changed = True
     return before
+
+
+def _endless(blocks: Sequence[Block], procs: Sequence[Proc]) -> frozenset[int]:
+    """Blocks that ask and may come to themselves again, with no way to stop."""
+    asking = [False] * len(procs)
+    changed = True
+    while changed:
+        changed = False
+        for block in blocks:
+            asks = isinstance(block.term, Choose) or any(asking[p] for p in callees(block.term))
+            if asks and not asking[block.p]:
+                asking[block.p] = changed = True
+    shrinking = {(block.p, n) for block in blocks for n in _shrunk(block)}
+
+    def onward(b: int, whole: bool) -> tuple[int, ...]:
+        block = blocks[b]
+        if not whole and isinstance(block.term, Branch) and (block.p, _tested(block.term.condition)) in shrinking:
+            return (block.term.other,)
+        return _onward(block.term)
+
+    def reach(b: int, whole: bool) -> set[int]:
+        met: set[int] = set()
+        todo = list(onward(b, whole))
+        while todo:
+            here = todo.pop()
+            if here not in met:
+                met.add(here)
+                todo += onward(here, whole)
+        return met
+
+    # A loop that goes through fewer and fewer things ends, so the way into it is taken once and not round.
+    questions = [b.id for b in blocks if isinstance(b.term, Choose) or any(asking[p] for p in callees(b.term))]
+    round_ = {b: reach(b, True) for b in questions}
+    circling = [b for b in questions if b in round_[b]]
+    inner = {c for b in circling for c in round_[b] if b in reach(c, True) and c in reach(c, False)}
+    return frozenset(b for b in circling if any(c in round_[b] and b in reach(c, True) for c in inner))
+
+
+def _shrunk(block: Block) -> Iterator[int]:
+    """Locals of which a block takes something away."""
+    for stmt in block.stmts:
+        match stmt:
+            case Let(n=n, value=Binary(op="drop" | "minus" | "sub", a=Local(n=same))) if n == same:
+                yield n
+
+
+def _tested(condition: Expr) -> int:
+    """The local that a loop goes on with while there is some of it left; -1 for any other test."""
+    match condition:
+        case Binary(op="gt" | "ge" as op, a=Local(n=n) | Unary(a=Local(n=n)), b=Const(value=least)) if (
+            least == (0 if op == "gt" else 1)
+        ):
+            return n
+        case _:
+            return -1
+
+
+def _onward(term: Term) -> tuple[int, ...]:
+    """Where the same compound action may go on in the same procedure; to the way out of a choice, where it has one."""
+    match term:
+        case Commit() | Chance() | Fork():
+            return ()
+        case Choose(extras=extras):
+            out = tuple(e.b for e in extras if e.condition is None and not e.changes)
+            return out or targets(term)
+        case _:
+            return targets(term)
 
 
 def _committing(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:

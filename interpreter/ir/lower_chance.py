@@ -134,7 +134,8 @@ class ChanceLowering(ChoiceLowering):
             more = And((more, Binary("gt", Unary("size", group, size), Const(0)), *self._has_room(v, target)))
         self.seal(Branch(more, pick, done))
         self.begin(pick)
-        self._room_check(v, target, stmt.origin)
+        if not stmt.up_to and id(stmt) not in self.sure_moves:
+            self._room_check(v, target, stmt.origin)
         after = self.new_block()
         decision = self._pick_decision(
             f"deal_to_{target.symbol.name if target.symbol is not None else 'box'}",
@@ -143,9 +144,10 @@ class ChanceLowering(ChoiceLowering):
             stmt.origin,
         )
         stream = source.symbol.address if source.symbol is not None else self.decisions[decision].address
-        self.seal(Chance(n, self.drawable(source), None, None, after, self.stream(stream), decision))
+        drawn = self.drawable(source)
+        self.seal(Chance(n, drawn, None, None, after, self.stream(stream), decision, sure=stmt.up_to))
         self.begin(after)
-        self._move_one(v, Local(n), target, stmt.origin)
+        self._move_one(v, Local(n), target, stmt.origin, sure=True)
         move = t.MoveStmt(stmt.origin, t.Const(Member(source.piece), 0), target, None)
         self.emit(Let(left, Binary("sub", Local(left), Const(1))))
         self.watch((move,), stmt.origin)

@@ -35,6 +35,7 @@ from interpreter.model import topology
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Type
 from interpreter.model.flow import flow_steps
+from interpreter.model.free_slots import sure_moves
 from interpreter.model.game_model import Model, Topology
 
 UNARY = {"neg", "not", "size", "length", "single", "items", "reverse", "first", "sole"}
@@ -95,6 +96,7 @@ class ExprLowering:
         self.step_ids: dict[str, int] = {}
         self.kinds_ids: dict[int, int] = {}
         self.flow_steps = flow_steps(model)
+        self.sure_moves = sure_moves(model)
         self.table_ids: dict[object, int] = {}
         self.layout = Layout()
         self.counters: dict[t.EffectSym, int] = {}

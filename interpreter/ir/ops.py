@@ -374,7 +374,8 @@ class Choose:
 class Chance:
     """Nature decides: x from set or sequence `domain` where `where` holds, with probability in proportion to `weight` (None: equal;
     negative weights count as 0). The outcome stays in local n. `stream` indexes Program.streams. No outcome at all is a failure.
-    Reaching a Chance commits: look-ahead ends here. `decision` indexes Program.decisions."""
+    Reaching a Chance commits: look-ahead ends here. `decision` indexes Program.decisions. `sure`: there is an outcome, as has been
+    tested on the way here."""
 
     n: int
     domain: Expr
@@ -383,6 +384,7 @@ class Chance:
     b: int
     stream: int
     decision: int
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

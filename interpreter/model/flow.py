@@ -42,7 +42,9 @@ def _between(body: tuple[t.Stmt, ...]) -> Iterator[t.PerformStmt]:
         match stmt:
             case t.PerformStmt():
                 yield stmt
-            case t.HaveStmt(body=inner) | t.AtOnceStmt(body=inner) | t.ForEachStmt(body=inner) | t.WhileStmt(body=inner):
+            case (
+                t.HaveStmt(body=inner) | t.AtOnceStmt(body=inner) | t.ForEachStmt(body=inner) | t.WhileStmt(body=inner)
+            ):
                 yield from _between(inner)
             case t.IfStmt(branches=branches, otherwise=otherwise):
                 for block in (*(b for _, b in branches), otherwise):
