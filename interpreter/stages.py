@@ -6,9 +6,11 @@ gives None where nothing usable is left. `pipeline.py` stands in front of it wit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 from interpreter.ir.legality import legality_lines
 from interpreter.ir.lower import lower
@@ -35,7 +37,7 @@ from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Severity, Sink
+from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
@@ -178,6 +180,10 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     return found
 
 
+IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said"))
+"""Findings about the whole game, not about one configuration of it."""
+
+
 def definition_of(path: Path) -> Definition:
     """The parsed definition of a file. Raises DefinitionError."""
     sink = Sink()
@@ -196,8 +202,15 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checke
         return Checked(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
     wanted = configurations(definition, given, mode)
     last: Program | None = None
+    idle: Counter[Diagnostic] = Counter()
     for config in wanted:
-        last = build(definition, config, sink) or last
+        own = Sink()
+        last = build(definition, config, own) or last
+        idle.update(d for d in own.diagnostics if d.code in IDLE)
+        sink.extend(d for d in own.diagnostics if d.code not in IDLE)
+    # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
+    base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
+    sink.extend(d for d, n in idle.items() if n == len(wanted) or (d.address and d.address not in base))
     clauses = clauses_of(path, sink)
     if clauses is not None:
         check_citations(definition, clauses.ids, sink)
