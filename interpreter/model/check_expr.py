@@ -474,8 +474,17 @@ class ExprChecker:
 
     # ---------------------------------------------------------------- fields
     def _field(self, node: syn.FieldOf, scope: Scope) -> Expr:
-        base = self._expr(node.base, scope, None)
+        base = self._expr(node.base, scope, self._home_of(node, scope))
         return self.field_of(base, node.name, node.name_span, node.base.span)
+
+    def _home_of(self, node: syn.FieldOf, scope: Scope) -> Type | None:
+        """Of a name that several types have, the one that has the field behind it."""
+        if not isinstance(node.base, syn.Name) or node.base.id in scope.locals:
+            return None
+        homes = [d.index for d in self.model.domains if self.member_index(d.index, node.base.id) is not None]
+        tables = (self.model.fields, self.model.zones, self.model.columns)
+        having = [h for h in homes if any((h, node.name) in table for table in tables)]
+        return Member(having[0]) if len(homes) > 1 and len(having) == 1 else None
 
     def field_of(self, base: Expr, name: str, span: Span, base_span: Span) -> Expr:
         """Field, column, zone or builtin field `name` of a typed base."""
