@@ -425,7 +425,7 @@ class ExprLowering:
         zones = self.layout.zones[number]
         owners = self.table(
             f"{self.model.domains[number].name}.owner",
-            IntT(-1, self.model.config.players - 1),
+            IntT(-1, self.model.seats - 1),
             tuple(z.owner for z in zones),
         )
         found = Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))
