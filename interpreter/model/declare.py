@@ -94,6 +94,7 @@ class Declarations:
                 self._no_name(thing, span, "thing", tuple(self.things))
         for decl in self.doc.components:
             self._members(decl)
+        self._seats_are_new()
         self.sound = not self.sink.has_errors
         used = {t for d in self.things.values() for t in self._table_names(d)}
         for name, table in self.doc.tables.items():
@@ -103,7 +104,6 @@ class Declarations:
         for domain in list(self.model.domains):
             if domain.kind in ("thing", "piece"):
                 self._rows(domain)
-        self._seats_are_new()
 
     # -------------------------------------------------------------- domains
     def _add(self, domain: Domain) -> Domain:
