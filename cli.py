@@ -381,16 +381,22 @@ def perft(
     click.echo(plain(table([f"depth {depth}", "sequences", "games finished so far"], rows, numbers=frozenset({1, 2}))))
 
 
+PLAYERS_AT_HOME = "human,random"
+"""Who plays if nobody says: one person against bots, or alone."""
+
+
 def bots_of(text: str, players: int) -> tuple[str, ...]:
-    """Who sits where: kinds by seat, the last repeated."""
+    """Who sits where: kinds by player, the last repeated. Seats that act by script are not counted."""
     from interpreter.drivers.bots.bot import HUMAN, KINDS
 
     kinds = [kind.strip() for kind in text.split(",") if kind.strip()]
     wrong = [kind for kind in kinds if kind not in (HUMAN, *KINDS)]
     if wrong or not kinds:
         raise click.UsageError(f"no bot `{wrong[0] if wrong else text}`; there are {', '.join((HUMAN, *KINDS))}")
+    if text == PLAYERS_AT_HOME:
+        kinds = kinds[:players]
     if len(kinds) > players:
-        raise click.UsageError(f"{len(kinds)} bots for {players} seats")
+        raise click.UsageError(f"{len(kinds)} bots for {'1 player' if players == 1 else f'{players} players'}")
     return (*kinds, *[kinds[-1]] * (players - len(kinds)))
 
 
@@ -416,7 +422,7 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
 @verb("play in the terminal", "play night_soil", "play night_soil --players 3 --bots human,random --seed 7")
 @click.argument("game", required=False)
 @PLAYERS
-@click.option("--bots", default="human,random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
+@click.option("--bots", default=PLAYERS_AT_HOME, metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
 @SEED
 @click.option("--resume", type=click.Path(path_type=Path), metavar="SAVE", help="Go on with a saved game.")
 @click.option(
@@ -447,6 +453,7 @@ def play(
 
     The game is saved as it goes; at the end of the input it is kept, and the line to go on with is printed.
     """
+    from interpreter.drivers.bots.bot import SCRIPTED
     from interpreter.drivers.play import Table, reconstructed_line
     from interpreter.drivers.playthrough import Header, SaveFile
     from interpreter.drivers.session import Session
@@ -473,9 +480,8 @@ def play(
             session = Session(rules, header, None if no_save else SaveFile.create(path, header), ask_forced)
         session.source = game if game is not None and Path(game).exists() else ""
         program = session.state.program
-        seats = ", ".join(
-            f"{name} is {kind}" for name, kind in zip(names_of(program), session.header.seats, strict=True)
-        )
+        kinds = (*session.header.seats, *[SCRIPTED] * len(program.scripted))
+        seats = ", ".join(f"{name} is {kind}" for name, kind in zip(names_of(program), kinds, strict=True))
         table = Table(session, shown, session.people, f"{rules.title} ({seats})", reconstructed_line(program))
         try:
             table.run()
@@ -544,8 +550,8 @@ def simulate(
         kinds = bots_of(bots, count)
         if HUMAN in kinds:
             raise click.UsageError("people do not play in `simulate`")
-        plan = running.Plan(count, games, seed_of(seed), kinds, limit_actions, first)
         program = rules.program(count)
+        plan = running.Plan(count, games, seed_of(seed), kinds, limit_actions, first, len(program.scripted))
         errors = screen(color, no_color, ascii_only, errors=True)
         with errors.progress("games", 0 if quiet else games) as progress:
             done = 0

@@ -79,10 +79,15 @@ class Mark:
 
 
 def seat_marks(program: Program) -> tuple[Mark, ...]:
-    """A mark for each seat, letters unique."""
+    """A mark for each seat, letters unique. A seat that acts by script has the colour that `show:` gives to the next player."""
     names = program.domains[program.player_domain].ids[: program.players]
     letters = initials(names)
-    styles = [name if name in COLOURS else DEFAULT_COLOURS[i % len(DEFAULT_COLOURS)] for i, name in enumerate(names)]
+    colours = list(names)
+    listed = show_data(program).get("players")
+    for seat in program.scripted:
+        if isinstance(listed, list) and seat < len(listed) and names[seat] not in COLOURS:
+            colours[seat] = str(listed[seat]).lower()
+    styles = [c if c in COLOURS else DEFAULT_COLOURS[i % len(DEFAULT_COLOURS)] for i, c in enumerate(colours)]
     return tuple(Mark(SHAPES[i % len(SHAPES)], letters[i], styles[i]) for i in range(len(names)))
 
 

@@ -18,7 +18,8 @@ from interpreter.machine.protocol import Game, State
 def replay_lines(game: Game, save: Save, to: int | None, clauses: bool, width: int) -> Iterator[list[Line]]:
     """The log up to ply `to` (None: all), then the position there, and the scores if the game was over."""
     header = save.header
-    yield [line((f"{game.title}, {header.players} players, seed {header.seed}", "strong"))]
+    many = "1 player" if header.players == 1 else f"{header.players} players"
+    yield [line((f"{game.title}, {many}, seed {header.seed}", "strong"))]
     before: State | None = None
     for entry, state in replay(game, save):
         if to is not None and state.ply > to:

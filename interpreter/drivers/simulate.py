@@ -16,7 +16,7 @@ from queue import Empty
 from statistics import median
 from typing import Final, Literal
 
-from interpreter.drivers.bots.bot import make_bot, view_of
+from interpreter.drivers.bots.bot import SCRIPTED, make_bot, view_of
 from interpreter.machine.chance import derive_seed
 from interpreter.machine.faults import NO_OPTION, BudgetExhausted, EngineBug, MachineFault, RuleFault
 from interpreter.machine.protocol import NATURE, Game, State
@@ -31,7 +31,8 @@ WORKER_WAIT: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to play. `bots` has one kind a seat; `first` is the number of the first game."""
+    """What to play. `bots` has one kind a player; `first` is the number of the first game. `scripted` counts the seats behind the
+    players' that act by script."""
 
     players: int
     games: int
@@ -39,6 +40,7 @@ class Plan:
     bots: tuple[str, ...]
     limit_actions: int = CAP
     first: int = 0
+    scripted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +246,7 @@ def summarise(plan: Plan, results: Sequence[Result]) -> Report:
         plan,
         len(results),
         tuple((status, sum(r.status == status for r in results)) for status in statuses),
-        tuple(_seat(plan, finished, seat) for seat in range(plan.players)),
+        tuple(_seat(plan, finished, seat) for seat in range(plan.players + plan.scripted)),
         (plies[0], mean(plies), median(plies), plies[-1]) if plies else (0, 0.0, 0.0, 0),
         mean([r.decisions for r in finished]),
         histogram(plies),
@@ -277,7 +279,7 @@ def _seat(plan: Plan, finished: Sequence[Result], seat: int) -> SeatReport:
     names = [name for name, _ in finished[0].scores[seat]] if finished else []
     return SeatReport(
         seat,
-        plan.bots[seat],
+        plan.bots[seat] if seat < plan.players else SCRIPTED,
         sum(len(r.winners) == 1 for r in wins),
         sum(len(r.winners) > 1 for r in wins),
         wilson(share, len(finished)),

@@ -25,7 +25,9 @@ SHOWN_TROUBLE: Final = 5
 
 def report_lines(game: Game, report: Report, names: tuple[str, ...], command: str, reconstructed: int) -> list[Line]:
     """The whole report; `names` are the seats'."""
-    made = [line((f"{game.title}, {report.plan.players} players: ", "strong"), (verdict(report, names), "strong"))]
+    count = report.plan.players
+    many = "1 player" if count == 1 else f"{count} players"
+    made = [line((f"{game.title}, {many}: ", "strong"), (verdict(report, names), "strong"))]
     made += _health(report)
     if report.finished:
         made += [line(), *_shares(report, names), line(), *_lengths(report)]

@@ -153,7 +153,7 @@ class BlockBuilder(ExprLowering):
     # ---------------------------------------------------------------- procedures beside the declared ones
     def _open(self, p: int, address: str, params: tuple[t.LocalSym, ...], me: t.LocalSym | None, quiet: bool) -> Env:
         env = Env()
-        players = self.model.config.players
+        players = self.model.seats
         env.me = Local(env.new(IntT(NOTHING, players - 1), me))
         for param in params:
             env.new(ir_type(self.model, param.type), param)

@@ -228,8 +228,8 @@ def _shrunk(block: Block) -> Iterator[int]:
 def _tested(condition: Expr) -> int:
     """The local that a loop goes on with while there is some of it left; -1 for any other test."""
     match condition:
-        case Binary(op="gt" | "ge" as op, a=Local(n=n) | Unary(a=Local(n=n)), b=Const(value=least)) if (
-            least == (0 if op == "gt" else 1)
+        case Binary(op="gt" | "ge" as op, a=Local(n=n) | Unary(a=Local(n=n)), b=Const(value=least)) if least == (
+            0 if op == "gt" else 1
         ):
             return n
         case _:

@@ -56,7 +56,7 @@ class _Lowering(StmtLowering):
         self.layout = lay_out(model, self.constant, self.number_domain, self.sink)
         if self.sink.has_errors:
             return None
-        self.starter = self.layout.hidden("@starter", IntT(NOTHING, model.config.players - 1), NOTHING)
+        self.starter = self.layout.hidden("@starter", IntT(NOTHING, model.seats - 1), NOTHING)
         self.leave = self.layout.hidden("@leave", IntT(0, 1), 0)
         self._counters()
         for trigger in model.triggers:
@@ -134,7 +134,7 @@ class _Lowering(StmtLowering):
         for term in terms:
             call = Fn(term.f, (Local(0),))
             body = call if body == Const(0) else Binary("add", body, call)
-        seat = IntT(0, self.model.config.players - 1)
+        seat = IntT(0, self.model.seats - 1)
         self.funcs.append(Func("scoring.total", 1, (seat,), IntT(-(2**31), 2**31 - 1), body))
         return len(self.funcs) - 1
 
@@ -168,7 +168,7 @@ class _Lowering(StmtLowering):
     def _program(
         self, entry: int, terms: tuple[Term_, ...], winners: int, payoff: int, total: int, definition_hash: str
     ) -> Program | None:
-        model, players = self.model, self.model.config.players
+        model, players = self.model, self.model.seats
         procs = [p for p in self.procs if p is not None]
         funcs = [f for f in self.funcs if f is not None]
         assert len(procs) == len(self.procs)
@@ -247,6 +247,7 @@ class _Lowering(StmtLowering):
             forks=forks,
             first_var=first_var,
             first_stack=base,
+            scripted=model.scripted,
             reconstructed=reconstructed(model),
             show=self._show(funcs),
             entries=entries,

@@ -145,7 +145,7 @@ class AtomicLowering(BlockBuilder):
     def _atomic_have(self, me: t.LocalSym, who: t.Expr, body: tuple[t.Stmt, ...]) -> None:
         env, outer = self.env, self.env.me
         group = self.expr(who, env)
-        n = env.new(IntT(NOTHING, self.model.config.players - 1), me)
+        n = env.new(IntT(NOTHING, self.model.seats - 1), me)
         env.me = Local(n)
         inside = self.captured(body)
         env.me = outer

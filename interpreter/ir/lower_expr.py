@@ -69,6 +69,9 @@ PURE_TWO = {
 }
 
 
+SCANS = ("scan:", "scan_columns:")
+
+
 @dataclass(slots=True)
 class Env:
     """Locals of one procedure or function while it is lowered: their numbers by symbol, and the type of each number."""
@@ -407,15 +410,14 @@ class ExprLowering:
             return self._owner(node.args[0], env)
         if op == "slot":
             return self._slot(node.args[0], env)
-        if op.startswith("scan:"):
-            graph = self.model.graphs[op.split(":")[1]]
-            domain = self.model.domains[graph.domain]
-            places = {(r, c): i for i, (r, c) in enumerate(zip(domain.rows, domain.columns, strict=True))}
-            corner = self.expr(node.args[0], env)
-            found: Expr = SeqConst((), domain.size)
-            for number, order in reversed(list(enumerate(topology.scan_orders(places), 1))):
-                found = Select(Binary("eq", corner, Const(number)), SeqConst(order, domain.size), found)
+        if op.startswith(SCANS):
+            corner, orders, size = self._scan(node, env)
+            found: Expr = SeqConst((), size)
+            for number, order in reversed(list(zip(topology.CORNERS, orders, strict=True))):
+                found = Select(Binary("eq", corner, Const(number)), SeqConst(order, size), found)
             return found
+        if op == "place" and isinstance(scan := node.args[0], t.Op) and scan.op.startswith(SCANS):
+            return self._place_in_scan(scan, node.args[1], env)
         args = [self.expr(a, env) for a in node.args]
         size = self.set_size(node.type)
         if op == "has":
@@ -443,12 +445,34 @@ class ExprLowering:
             self.funcs.append(Func(f"{domain.name}.kinds", 1, tuple(env.types), SetT(domain.size), body, span))
         return self.kinds_ids[number]
 
+    def _scan(self, node: t.Op, env: Env) -> tuple[Expr, tuple[tuple[int, ...], ...], int]:
+        """The corner a grid is read from, the order from each, and how many cells there are."""
+        name, _, graph = node.op.partition(":")
+        domain = self.model.domains[self.model.graphs[graph].domain]
+        places = {(r, c): i for i, (r, c) in enumerate(zip(domain.rows, domain.columns, strict=True))}
+        return self.expr(node.args[0], env), topology.scan_orders(places, name == "scan_columns"), domain.size
+
+    def _place_in_scan(self, scan: t.Op, cell: t.Expr, env: Env) -> Expr:
+        """A cell's place in a reading order, from a table; 0 if there is no such corner."""
+        corner, orders, size = self._scan(scan, env)
+        places = tuple(order.index(i) + 1 for order in orders for i in range(size))
+        table = self.table(scan.op, IntT(1, size), places)
+        first = Binary("mul", Binary("sub", corner, Const(1)), Const(size))
+        found = Lookup(table, Binary("add", first, self.expr(cell, env)))
+        kind = scan.args[0].type
+        if isinstance(kind, Num) and kind.lo >= topology.CORNERS[0] and kind.hi <= topology.CORNERS[-1]:
+            return found
+        there = And(
+            (Binary("ge", corner, Const(topology.CORNERS[0])), Binary("le", corner, Const(topology.CORNERS[-1])))
+        )
+        return Select(there, found, Const(0))
+
     def _owner(self, piece: t.Expr, env: Env) -> Expr:
         number = _piece_of(piece)
         zones = self.layout.zones[number]
         owners = self.table(
             f"{self.model.domains[number].name}.owner",
-            IntT(-1, self.model.config.players - 1),
+            IntT(-1, self.model.seats - 1),
             tuple(z.owner for z in zones),
         )
         found = Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))

@@ -280,7 +280,7 @@ class StmtLowering(ChanceLowering):
     def _have(self, stmt: t.HaveStmt, leaps: Leaps) -> None:
         env, outer = self.env, self.env.me
         group = self.expr(stmt.who, env)
-        n = env.new(IntT(NOTHING, self.model.config.players - 1), stmt.me)
+        n = env.new(IntT(NOTHING, self.model.seats - 1), stmt.me)
         if isinstance(stmt.who.type, SetOf | OrderOf):
             env.me = Local(n)
             self._loop(n, group, stmt.who.type, None, stmt.body, leaps, stmt.commits)
@@ -435,7 +435,7 @@ class StmtLowering(ChanceLowering):
     def _turns(self, stmt: t.TurnsStmt, leaps: Leaps) -> None:
         """The next to act is the first behind the actor in the order as it now stands; if the actor left it, their place stays."""
         env, outer = self.env, self.env.me
-        players = self.model.config.players
+        players = self.model.seats
         seat = IntT(NOTHING, players - 1)
         last, place = env.new(seat), env.new(IntT(0, players + 1))
         order, at = env.new(SeqT(players)), env.new(IntT(0, players + 1))
@@ -493,7 +493,7 @@ class StmtLowering(ChanceLowering):
         lowered = self.expr(node, self.env)
         if isinstance(node.type, OrderOf):
             return lowered
-        size = self.model.config.players
+        size = self.model.seats
         n = self.env.new(IntT(0, size - 1))
         return Sort(n, lowered, (), size)
 

@@ -129,7 +129,9 @@ class TriggerLowering(AtomicLowering):
             self.jump(plain)
         else:
             one = Binary("eq", Unary("size", Local(left), size), Const(1))
-            self.seal(Branch(Or((one, Alike(body, (env.me,), Local(left)))), plain, ask))
+            # A seat that acts by script is not asked: it takes the instances in order.
+            by_script = tuple(Binary("eq", env.me, Const(seat)) for seat in self.model.scripted)
+            self.seal(Branch(Or((one, *by_script, Alike(body, (env.me,), Local(left)))), plain, ask))
             self.begin(ask)
             kind = trigger.binder.type
             decision = self.decision(

@@ -78,6 +78,7 @@ def print_program(program: Program) -> str:
     """The whole program."""
     lines = [f"game {program.game} players {program.players} cells {program.row_cells}"]
     lines += [f"  {name} = {value}" for name, value in program.settings]
+    lines += [f"  by script {' '.join(map(str, program.scripted))}"] if program.scripted else []
     lines += [_variable(v, var) for v, var in enumerate(program.vars)]
     for t, table in enumerate(program.tables):
         values = " ".join(map(str, table.values))

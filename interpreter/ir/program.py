@@ -216,8 +216,9 @@ class Phase:
 class Program:
     """Everything a machine needs. `row_cells` is the size of the row: header, streams, variables, frames, in this order.
 
-    `players` seats; `entry` the procedure that runs set-up and play; `winners` a function without arguments giving a set of players
-    (-1: none declared); `payoff` a function of a player (-1: none); `total` the sum of the terms, a function of a player (-1: none).
+    `players` seats, of which the last, `scripted`, act by script and are never asked; `entry` the procedure that runs set-up and play;
+    `winners` a function without arguments giving a set of players (-1: none declared); `payoff` a function of a player (-1: none);
+    `total` the sum of the terms, a function of a player (-1: none).
     `settings` are the options and mode it was made for. `definition_hash` identifies the resolved definition.
     `stack_cells` is the room for frames of one stack; the row has one stack for the game and, if anything forks, one a player.
     `fields` are what an explanation or scenario can name."""
@@ -251,6 +252,7 @@ class Program:
     forks: bool
     first_var: int = 0
     first_stack: int = 0
+    scripted: tuple[int, ...] = ()
     reconstructed: tuple[str, ...] = ()
     show: object = None
     entries: dict[str, int] = field(default_factory=dict)

@@ -203,6 +203,13 @@ def types_agree(program: Program) -> Iterator[str]:
         yield from _about(text, _term_fits(program, types, block.term, scope))
 
 
+def scripts_sit_last(program: Program) -> Iterator[str]:
+    """The seats that act by script are the last, and are not all."""
+    first = program.players - len(program.scripted)
+    if first < 1 or program.scripted != tuple(range(first, program.players)):
+        yield f"seats {program.scripted} act by script, which are not the last of {program.players}"
+
+
 def results_fit(program: Program) -> Iterator[str]:
     """What the end of a game asks for has the right shape."""
     seats: IrType = SetT(program.players)
@@ -223,7 +230,7 @@ def results_fit(program: Program) -> Iterator[str]:
 
 
 FIRST: tuple[Predicate, ...] = (blocks_in_order, procs_have_entries, targets_exist, numbers_exist, functions_end)
-THEN: tuple[Predicate, ...] = (layout_fits, frames_fit, frames_keep, types_agree, results_fit)
+THEN: tuple[Predicate, ...] = (layout_fits, frames_fit, frames_keep, types_agree, scripts_sit_last, results_fit)
 
 
 # ------------------------------------------------------------------ parts

@@ -382,7 +382,8 @@ class Reference:
 
         Callers wait in `callers` and come into the row only where something reads frames there: most calls return before.
         """
-        codes, looking, procs = self._ahead if self._searching else self._codes, self._looking, self._procs
+        codes = self._ahead if self._searching else self._codes
+        looking, procs, scripted = self._looking, self._procs, self.program.scripted
         at_fp = fp_cell(stack)
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
@@ -439,6 +440,8 @@ class Reference:
                     b = code.b
                 elif kind == CHOOSE:
                     self._settle(row, at_fp, fp, callers)
+                    if scripted:
+                        self._never_ask(row, code, slots)
                     if looking:
                         # Look-ahead goes on from the locals at hand; they come into the frame only where rows are compared.
                         self._slots = slots
@@ -470,6 +473,20 @@ class Reference:
             # A fault on its way out, or a failure, is told with the rules under way.
             if callers and not looking:
                 self._settle(row, at_fp, fp, callers)
+
+    def _never_ask(self, row: Row, code: Code, slots: Locals) -> None:
+        """A seat that acts by script has nobody who could answer: rules that ask it are wrong, also where they only look ahead."""
+        program = self.program
+        player = self._question(code).player(row, slots)
+        if player not in program.scripted:
+            return
+        block = program.blocks[code.id]
+        assert isinstance(block.term, Choose)
+        decision = program.decisions[block.term.decision]
+        name = program.domains[program.player_domain].names[player]
+        frame = RuleFrame(program.procs[code.p].address, decision.span, decision.cite or block.cite)
+        told = f"{name} acts by script, and `{decision.address}` asks it to choose"
+        raise RuleFault(told, (frame,) if self._looking else ())
 
     def _used_up(self, b: int, left: int) -> None:
         if left == CYCLE - 1:

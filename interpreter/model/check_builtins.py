@@ -105,6 +105,7 @@ class BuiltinChecker(StmtChecker):
             "beyond": 2,
             "lines": 2,
             "scan": 2,
+            "scan_columns": 2,
             "uses": 2,
             "yields": 2,
             "during": 1,
@@ -171,7 +172,7 @@ class BuiltinChecker(StmtChecker):
                 )
             case "around" | "beyond":
                 return self._on_grid(name, args, scope)
-            case "lines" | "scan":
+            case "lines" | "scan" | "scan_columns":
                 return self._of_grid(name, args, scope)
             case "uses" | "yields":
                 return self._tagged(name, args, scope)
@@ -279,9 +280,12 @@ class BuiltinChecker(StmtChecker):
             self.sink.error("wrong-type", args[0].span, f"`{graph.name}` is no grid, so it has no {name}")
             return _stand_in(UNKNOWN)
         number = self.number(args[1], scope)
-        if name == "scan":
-            orders = topology.scan_orders(self.places(domain))
-            return Op(OrderOf(Member(graph.domain)), f"scan:{graph.name}:{len(orders)}", (number,))
+        if name != "lines":
+            corners = topology.CORNERS
+            if isinstance(number, Const) and number.value not in corners:
+                told = f"{number.value} is not within {corners[0]}..{corners[-1]}"
+                self.sink.error("out-of-range", args[1].span, told, label="no corner")
+            return Op(OrderOf(Member(graph.domain)), f"{name}:{graph.name}", (number,))
         if not isinstance(number, Const):
             self.sink.error("wrong-type", args[1].span, "the length of a line must be known from the text alone")
             return _stand_in(UNKNOWN)

@@ -26,7 +26,7 @@ from interpreter.model.dsl_types import (
     Type,
     ZoneOf,
 )
-from interpreter.model.game_model import Config, Domain, Model
+from interpreter.model.game_model import Config, Domain, Model, known_everywhere
 from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
@@ -94,6 +94,7 @@ class Declarations:
                 self._no_name(thing, span, "thing", tuple(self.things))
         for decl in self.doc.components:
             self._members(decl)
+        self._seats_are_new()
         self.sound = not self.sink.has_errors
         used = {t for d in self.things.values() for t in self._table_names(d)}
         for name, table in self.doc.tables.items():
@@ -122,7 +123,43 @@ class Declarations:
         ]
         shown_names = [names[i].capitalize() if i < len(names) else f"Player {i + 1}" for i in range(count)]
         span = self.doc.players_span
-        self._add(_domain(0, "player", "player", ids, shown_names, [span] * count, span))
+        spans = [span] * count
+        for seat in self.doc.seats.values():
+            ids.append(seat.name)
+            shown_names.append(self._text(seat.name))
+            spans.append(seat.span)
+        self._add(_domain(0, "player", "player", ids, shown_names, spans, span))
+
+    def _seats_are_new(self) -> None:
+        """Reports seats by script that bear the name of something else: bare names would mean that."""
+        for seat in self.doc.seats.values():
+            first = self._other_bearer(seat.name)
+            if first is not None:
+                span, what = first
+                self.sink.error(
+                    "duplicate-id",
+                    seat.span,
+                    f"`{seat.name}` is {what} already",
+                    label="no name for a seat",
+                    help="choose another name for the seat",
+                    related=(Related(span, "has this name"),) if span is not None else (),
+                )
+
+    def _other_bearer(self, name: str) -> tuple[Span | None, str] | None:
+        """What else a bare name means, and where that stands."""
+        doc = self.doc
+        if name in self.model.domains[0].ids[: self.config.players]:
+            return doc.players_span, "a player"
+        for domain in self.model.domains[1:]:
+            if name in domain.ids:
+                return domain.spans[domain.ids.index(name)], with_article(domain.name)
+        for section, word in ((doc.functions, "a function"), (doc.values, "a value"), (doc.options, "an option")):
+            if name in section:
+                return section[name].span, word
+        for symbol in (self.model.fields.get((None, name)), self.model.zones.get((None, name))):
+            if symbol is not None:
+                return symbol.span, "a field of the table"
+        return (None, "a name of the language") if name in known_everywhere(self.model) else None
 
     def _text(self, name: str) -> str:
         text = self.doc.texts.get(name)
@@ -297,7 +334,7 @@ class Declarations:
             case None:
                 return 1
             case Scalar(value="each player"):
-                return self.config.players
+                return self.model.seats
             case Scalar(value=bool()):
                 pass
             case Scalar(value=int(n)) if 1 <= n <= 200:

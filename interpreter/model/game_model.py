@@ -30,7 +30,8 @@ from interpreter.text.source import Span, nowhere
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """One way to play the game: seats, option values (0 or 1, a number, or a member's id), and the mode."""
+    """One way to play the game: how many players are asked (seats that act by script join them), option values (0 or 1, a number, or a
+    member's id), and the mode."""
 
     players: int
     options: tuple[tuple[str, int | str], ...] = ()
@@ -119,6 +120,16 @@ class Model:
     setup: EffectSym | None = None
     play: EffectSym | None = None
     phases: list[EffectSym] = field(default_factory=list)
+
+    @property
+    def seats(self) -> int:
+        """How many sit at the table: the players that are asked, and behind them those that act by script."""
+        return self.config.players + len(self.definition.seats)
+
+    @property
+    def scripted(self) -> tuple[int, ...]:
+        """The seats that act by script."""
+        return tuple(range(self.config.players, self.seats))
 
     def cells_of(self, value: Expr) -> tuple[EffectSym, ...]:
         """The cells whose rules an effect value may be: those of its column, or all where that cannot be told."""

@@ -175,6 +175,15 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
         "let spot be first scan(board, 1)",
     ),
     Builtin(
+        "scan_columns",
+        "scan_columns(g, corner)",
+        "pure",
+        "order",
+        "all cells of a grid column by column, beginning at a corner counted as for `scan`: from 3 first the first column from its last row up",
+        "never",
+        "let spot be first scan_columns(board, 1)",
+    ),
+    Builtin(
         "uses",
         "uses(e, f)",
         "pure",

@@ -2,7 +2,7 @@
 
 In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, hidden zones that a
 choice would give away, choices that may find nothing where no earlier choice answers for them, stores that may not fit there, and
-tries that cannot fail. What goes on for ever is found by loop_checks.py.
+tries that cannot fail. What goes on for ever is found by loop_checks.py, who is asked and must not be by seat_checks.py.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from interpreter.model.dsl_types import Num
 from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model, known_everywhere
 from interpreter.model.loop_checks import check_loops
+from interpreter.model.seat_checks import check_seats
 from interpreter.model.trade_checks import check_trades
 from interpreter.model.walk import (
     below,
@@ -63,6 +64,7 @@ class Sense:
         """All checks, each on its own."""
         check_loops(self.model, self.graph, self.sink)
         check_trades(self.model, self.sink)
+        check_seats(self.model, self.sink)
         self._unused()
         self._leaks()
         self._stuck()

@@ -6,6 +6,7 @@ In: edges between members of one domain. Out: neighbour masks, straight lines, d
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import networkx as nx
 
@@ -76,10 +77,18 @@ def line_masks(places: dict[tuple[int, int], int], length: int) -> tuple[int, ..
     return tuple(found)
 
 
-def scan_orders(places: dict[tuple[int, int], int]) -> tuple[tuple[int, ...], ...]:
-    """Reading orders from the four corners: row by row from the first or last row, each from its first or last column."""
+CORNERS: Final = range(1, 5)
+"""The corners of a grid by number: first row first column, first row last column, last row first column, last row last column."""
+
+
+def scan_orders(places: dict[tuple[int, int], int], by_column: bool = False) -> tuple[tuple[int, ...], ...]:
+    """All cells in reading order from each corner: row by row, each row from the corner's column on; or column by column, each column
+    from the corner's row on."""
     orders = []
-    for down in (1, -1):
-        for right in (1, -1):
-            orders.append(tuple(places[p] for p in sorted(places, key=lambda p, d=down, r=right: (d * p[0], r * p[1]))))  # type: ignore[misc]
+    for corner in CORNERS:
+        down, right = (1 if corner <= 2 else -1), (1 if corner % 2 else -1)
+        ranked = sorted(
+            (c * right, r * down, i) if by_column else (r * down, c * right, i) for (r, c), i in places.items()
+        )
+        orders.append(tuple(i for _, _, i in ranked))
     return tuple(orders)

@@ -130,6 +130,14 @@ class ModifierDoc:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatDoc:
+    """A seat beside the players' own that acts by script: its id."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class TermDoc:
     """A named formula: a scoring term, the winners, the payoff."""
 
@@ -160,6 +168,7 @@ class Definition:
     version: str
     players: tuple[int, int]
     players_span: Span
+    seats: dict[str, SeatDoc] = field(default_factory=dict)
     options: dict[str, OptionDoc] = field(default_factory=dict)
     values: dict[str, ValueDoc] = field(default_factory=dict)
     components: tuple[Decl, ...] = ()

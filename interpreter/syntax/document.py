@@ -22,6 +22,7 @@ from interpreter.syntax.definition import (
     OptionDoc,
     Routine,
     Row,
+    SeatDoc,
     Step,
     TableDoc,
     TermDoc,
@@ -67,6 +68,7 @@ SECTIONS = frozenset(
         "rules",
         "version",
         "players",
+        "seats",
         "options",
         "values",
         "components",
@@ -113,6 +115,11 @@ def read_routine(name: str, span: Span, node: Located, address: str, sink: Sink)
 def read_steps(node: Located, address: str, sink: Sink) -> tuple[Step, ...]:
     """Steps: one text, or a mapping of named texts."""
     return _Reader(node.span.source, sink).steps(node, address)
+
+
+def read_seats(node: Located, sink: Sink) -> dict[str, SeatDoc]:
+    """The seats that join by a patch."""
+    return _Reader(node.span.source, sink).seats(node)
 
 
 def read_cites(node: Located | None) -> tuple[str, ...]:
@@ -246,6 +253,7 @@ class _Reader:
             version=_string(root.get("version")) or "",
             players=self.players(players),
             players_span=players.span if players else root.span,
+            seats=self.seats(root.get("seats")),
             options={n: self.option(n, e) for n, e in self.names(root.get("options"), "option")},
             values={n: self.value(n, e) for n, e in self.names(root.get("values"), "value")},
             components=self.components(root.get("components")),
@@ -293,6 +301,10 @@ class _Reader:
                 "bad-players", node.span, "a game is for 1 to 16 players", help="write one number, or `2..5`"
             )
         return 1, 1
+
+    def seats(self, node: Located | None) -> dict[str, SeatDoc]:
+        """Seats that act by script; the schema has reported any other kind."""
+        return {n: SeatDoc(n, e.key_span) for n, e in self.names(node, "seat")}
 
     def option(self, name: str, entry: Entry) -> OptionDoc:
         body = entry.value if isinstance(entry.value, Mapping) else Mapping(entry.value.span, ())

@@ -22,7 +22,7 @@ from interpreter.syntax.definition import (
     TermDoc,
     ValueDoc,
 )
-from interpreter.syntax.document import read_cites, read_marks, read_sections, read_steps, read_text
+from interpreter.syntax.document import read_cites, read_marks, read_seats, read_sections, read_steps, read_text
 from interpreter.syntax.expr_parser import (
     parse_formula,
     parse_functions,
@@ -99,7 +99,8 @@ def holds(when: Mapping, setting: Setting) -> bool:
 def apply_patches(
     definition: Definition, patches: Iterable[tuple[str, Mapping]], sink: Sink, setting: Setting | None = None
 ) -> Definition:
-    """The definition with all patches applied, in order: each a name for messages (`mode solo`) and a body with `add`, `change`, `parts`.
+    """The definition with all patches applied, in order: each a name for messages (`mode solo`) and a body with `seats`, `add`, `change`,
+    `parts`.
 
     Without a setting, parts that have a condition are left out.
     """
@@ -134,6 +135,10 @@ class _Merger:
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
+        seats = body.get("seats")
+        if seats is not None:
+            joined = self.joined(self.game.seats, read_seats(seats, self.sink), "seats")
+            self.game = replace(self.game, seats=joined)
         added = body.get("add")
         if isinstance(added, Mapping):
             self.add(added)

@@ -743,6 +743,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players:\n    choose p from players where p.coins > 3\n    end game\n",
     ),
     Code(
+        "asks-scripted-seat",
+        "a question to a seat that acts by script",
+        "Nobody sits there who could answer. Rules that such a seat may come to decide by themselves; what asks is kept for the others by saying "
+        "first who acts.",
+        "components: |\n  each player has:\n    coins: 0..9\nseats: {warden: scripted}\nplay: |\n  have players: perform beg\n  end game\neffects:\n  beg: {do: 'may take_one: gain up to 1 coin'}\n",
+    ),
+    Code(
         "may-overflow",
         "tokens that may not be there, or may not fit, where this would stop the game",
         "An amount outside a field's range hides the option that leads there. Here no option leads here, so the game would stop. A gain that "

@@ -16,7 +16,7 @@ from interpreter.machine.state import Machine, RowState
 from interpreter.model.checker import check_game
 from interpreter.model.game_model import Config
 from interpreter.pipeline import definition_of
-from interpreter.stages import option_values, resolve
+from interpreter.stages import mode_of, option_values, resolve
 from interpreter.text.diagnostic import Sink
 
 GAMES = sorted(paths.shipped_games())
@@ -29,7 +29,8 @@ def machines(name: str, players: int) -> tuple[Machine, Machine]:
     found = []
     for formulas in (True, False):
         sink = Sink()
-        config = Config(players, option_values(definition, {}))
+        own = mode_of(definition, players, None)
+        config = Config(players, option_values(definition, {}), own.name if own is not None else None)
         program = lower(check_game(resolve(definition, config, sink), config, sink), sink, "", formulas)
         assert program is not None, sink.diagnostics
         found.append(Machine(Reference(program)))

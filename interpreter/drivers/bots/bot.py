@@ -16,6 +16,8 @@ from interpreter.machine.view import Observation
 
 HUMAN: Final = "human"
 RANDOM: Final = "random"
+SCRIPTED: Final = "scripted"
+"""How reports call a seat that acts by script: nobody plays it, and `--bots` does not count it."""
 KINDS: Final = (RANDOM,)
 """The kinds of bots there are, by the names that `--bots` takes."""
 
