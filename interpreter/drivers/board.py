@@ -17,7 +17,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from interpreter.drivers.layout import Line, Piece, clip, clip_line, line, line_width, pad_line, width
+from interpreter.drivers.canvas import Canvas
+from interpreter.drivers.layout import (
+    Line,
+    Piece,
+    clip,
+    clip_line,
+    fold_line,
+    fold_name,
+    fold_pieces,
+    line,
+    line_width,
+    pad_line,
+    width,
+)
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
@@ -26,9 +39,6 @@ from interpreter.text.colours import COLOURS
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
 REPEATED: Final = 4
-
-# Joints of lines by the directions they go in: 1 up, 2 right, 4 down, 8 left.
-JOINTS: Final = " │─└││┌├─┘─┴┐┤┬┼"
 
 Value = int | tuple[int, ...]
 
@@ -611,98 +621,3 @@ def table_elements(program: Program, var: Var) -> Iterator[tuple[int, str]]:
     domain = program.domains[var.keys[0]]
     for element in range(min(var.count, 40)):
         yield element, domain.names[element] if element < len(domain.names) else str(element + domain.first)
-
-
-def fold_name(name: str, room: int) -> list[str]:
-    """A name over as many lines as it needs; a word is cut only where it is longer than the box."""
-    made: list[str] = []
-    for word in name.split():
-        if made and width(made[-1]) + 1 + width(word) <= room:
-            made[-1] += " " + word
-        else:
-            made.append(word)
-    return made
-
-
-def fold_pieces(entries: Sequence[tuple[Piece, ...]], room: int, joint: str = " ") -> list[Line]:
-    """Entries joined into lines of at most so many columns; an entry is not broken."""
-    made: list[list[Piece]] = []
-    used = 0
-    for entry in entries:
-        size = line_width(entry)
-        if made and used + len(joint) + size <= room:
-            made[-1] += [(joint, ""), *entry]
-            used += len(joint) + size
-        else:
-            made.append([*entry])
-            used = size
-    return [tuple(text) for text in made]
-
-
-def fold_line(pieces: Line, room: int) -> list[Line]:
-    """A long line broken at its commas, continued with an indent."""
-    if line_width(pieces) <= room:
-        return [pieces]
-    made: list[list[Piece]] = [[]]
-    used = 0
-    entry: list[Piece] = []
-    for piece in (*pieces, None):
-        if piece is not None:
-            entry.append(piece)
-            if not piece[0].endswith(", "):
-                continue
-        size = line_width(tuple(entry))
-        if made[-1] and used + size > room:
-            made.append([("  ", "")])
-            used = 2
-        made[-1] += entry
-        used += size
-        entry = []
-    return [tuple(text) for text in made if text]
-
-
-class Canvas:
-    """Characters by place; lines that meet become joints."""
-
-    def __init__(self) -> None:
-        self._edges: dict[tuple[int, int], int] = {}
-        self._texts: dict[tuple[int, int], Piece] = {}
-
-    def box(self, left: int, top: int, right: int, bottom: int) -> None:
-        """The border of a rectangle."""
-        for x in range(left, right):
-            for y in (top, bottom):
-                self._edges[y, x] = self._edges.get((y, x), 0) | 2
-                self._edges[y, x + 1] = self._edges.get((y, x + 1), 0) | 8
-        for y in range(top, bottom):
-            for x in (left, right):
-                self._edges[y, x] = self._edges.get((y, x), 0) | 4
-                self._edges[y + 1, x] = self._edges.get((y + 1, x), 0) | 1
-
-    def write(self, x: int, y: int, pieces: Line) -> None:
-        """Text from a place on to the right."""
-        for text, style in pieces:
-            for char in text:
-                self._texts[y, x] = (char, style)
-                x += 1
-                for _ in range(width(char) - 1):
-                    self._texts[y, x] = ("", style)
-                    x += 1
-
-    def lines(self) -> list[Line]:
-        """What was drawn, neighbouring characters of one style together."""
-        places = [*self._edges, *self._texts]
-        if not places:
-            return []
-        bottom, right = max(y for y, _ in places), max(x for _, x in places)
-        made: list[Line] = []
-        for y in range(bottom + 1):
-            pieces: list[Piece] = []
-            for x in range(right + 1):
-                char, style = self._texts.get((y, x), (JOINTS[self._edges.get((y, x), 0)], "dim"))
-                if pieces and pieces[-1][1] == style:
-                    pieces[-1] = (pieces[-1][0] + char, style)
-                else:
-                    pieces.append((char, style))
-            made.append(tuple(pieces))
-        return made
