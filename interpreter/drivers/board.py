@@ -6,8 +6,9 @@ viewer cannot see is drawn as a count or a question mark; what has its first val
 happened on it. Nothing here prints, and nothing depends on colour.
 
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
-from 1), `only: FUNCTION` for the set of places that are in the game; per field, zone or type: `title`, `symbol`, `colour`, `hide`.
-`players` names the seats, `hide` lists fields and zones that are kept off the board.
+from 1), `only: FUNCTION` for the set of places that are in the game, and per row `zone:` for a zone of the table, or a slot of one, whose
+pieces are drawn in that place and nowhere else; per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats,
+`hide` lists fields and zones that are kept off the board.
 """
 
 from __future__ import annotations
@@ -218,6 +219,28 @@ class Artist:
                     return ids[member] not in inside
         return False
 
+    def zones_in(self, domain: int, member: int) -> list[tuple[int, int]]:
+        """The zones that `show:` draws in a place, as piece type and zone."""
+        id_ = self.program.domains[domain].ids[member]
+        spots = [entry.get(id_) for entry in self.show.values() if isinstance(entry, dict)]
+        found = [(t, z) for spot in spots if isinstance(spot, dict) for t, z in spot.get("zones", ())]
+        return [(t, z) for t, z in found if not self.is_off(zone_name(self.program.piece_types[t].zones[z].address))]
+
+    def zones_in_places(self) -> frozenset[tuple[int, int]]:
+        """All zones that are drawn in places that are in the game."""
+        return frozenset(
+            pair
+            for domain in drawn_domains(self.program)
+            for member in range(len(self.program.domains[domain].ids))
+            if not self.is_out(domain, member)
+            for pair in self.zones_in(domain, member)
+        )
+
+    def has_something(self, domain: int) -> bool:
+        """Whether anything can lie on the members of a type: a field, or a zone that `show:` draws there."""
+        ids = self.program.domains[domain].ids
+        return bool(fields_of(self.program, domain)) or any(self.zones_in(domain, m) for m in range(len(ids)))
+
     # -------------------------------------------------------------- values as symbols
     def short(self, v: int, element: int, member_key: str = "") -> list[tuple[Piece, ...]]:
         """A field of a thing in a few characters; nothing where it has its first value or none."""
@@ -264,11 +287,11 @@ class Artist:
                 found += self.short(v, element, key)
         return found
 
-    def legend(self, domain: int, room: int) -> list[Line]:
-        """What the symbols of a thing's fields mean."""
+    def legend(self, domains: Sequence[int], room: int) -> list[Line]:
+        """What the symbols of the fields of some types mean, each said once, and of players if a field holds one."""
         said: list[tuple[Piece, ...]] = []
         owned = False
-        for v in fields_of(self.program, domain):
+        for v in [v for domain in domains for v in fields_of(self.program, domain)]:
             var = self.program.vars[v]
             name = field_name(var)
             if self.is_hidden(var):
@@ -284,7 +307,7 @@ class Artist:
         if owned:
             names = [self.name(self.program.player_domain, seat) for seat in range(len(self.marks))]
             said += [(*mark.pieces(), (f" {name}", "dim")) for mark, name in zip(self.marks, names, strict=True)]
-        return fold_pieces(said, room, "   ")
+        return fold_pieces(list(dict.fromkeys(said)), room, "   ")
 
     # -------------------------------------------------------------- maps and grids
     def map_of(self, domain: int) -> tuple[int, list[Place]] | None:
@@ -324,7 +347,9 @@ class Artist:
             canvas.box(left, upper, right, lower)
             for offset, pieces in enumerate(texts[place.member]):
                 canvas.write(left + 1, upper + 1 + offset, pieces)
-        return [*canvas.lines(), *self.legend(domain, room)]
+        zones = [pair for place in places for pair in self.zones_in(domain, place.member)]
+        pieces_there = dict.fromkeys(self.program.piece_types[t].domain for t, _ in zones)
+        return [*canvas.lines(), *self.legend([domain, *pieces_there], room)]
 
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
         out = self.is_out(domain, member)
@@ -332,7 +357,30 @@ class Artist:
         name = [line((clip(text, room), style)) for text in fold_name(self.name(domain, member), room)]
         if out:
             return [*name, line((clip("not in play", room), "dim"))]
-        return name + fold_pieces(self.contents(domain, member), room)
+        pieces = [text for t, z in self.zones_in(domain, member) for text in self._lying(t, z, room)]
+        return name + pieces + fold_pieces(self.contents(domain, member), room)
+
+    def _lying(self, t: int, zone: int, room: int) -> list[Line]:
+        """The pieces of a zone in a box, each on lines of its own; a dash if there is none."""
+        kind = self.program.piece_types[t]
+        pieces, more = self.sight.zone(t, zone)
+        made: list[Line] = []
+        for piece in pieces:
+            made += [line(clip(text, room)) for text in fold_name(self.name(kind.domain, piece), room)]
+            made += [clip_line(text, room) for text in fold_pieces(self.contents(kind.domain, piece), room)]
+        if more != 0:
+            made.append(line((clip(face_down(more), room), "dim")))
+        return made or [line(("–", "dim"))]
+
+    def lies_there(self, domain: int, member: int) -> list[tuple[Piece, ...]]:
+        """The pieces that `show:` draws in a place, by name, and then what lies there else."""
+        found: list[tuple[Piece, ...]] = []
+        for t, zone in self.zones_in(domain, member):
+            pieces, more = self.sight.zone(t, zone)
+            found += [self._piece(self.program.piece_types[t], piece) for piece in pieces]
+            if more != 0:
+                found.append(((face_down(more), "dim"),))
+        return found + self.contents(domain, member)
 
     def draw_grid(self, domain: int, room: int) -> list[Line]:
         """Cells whose ids are a letter for the column and a number for the row, row 1 on top."""
@@ -353,7 +401,7 @@ class Artist:
 
     def _cell(self, domain: int, member: int) -> Line:
         pieces: list[Piece] = []
-        for content in self.contents(domain, member):
+        for content in self.lies_there(domain, member):
             text = tuple((t.lstrip(SHAPES), s) for t, s in content)
             pieces += [(" ", ""), *text] if pieces else [*text]
         return tuple(pieces) or (("·", "dim"),)
@@ -365,7 +413,7 @@ class Artist:
         for member in range(len(d.ids)):
             if member in drawn:
                 continue
-            contents = self.contents(domain, member)
+            contents = self.lies_there(domain, member)
             if contents:
                 pieces: list[Piece] = [(f"{self.name(domain, member)} ", "place")]
                 for content in contents:
@@ -419,10 +467,11 @@ class Artist:
 
     def zones(self, owner: int) -> Iterator[tuple[int, str, list[int]]]:
         """Zones of a player (or of the table, -1): piece type, label, and its zone or slots."""
+        elsewhere = self.zones_in_places()
         for t, kind in enumerate(self.program.piece_types):
             grouped: dict[str, list[int]] = {}
             for z, zone in enumerate(kind.zones):
-                if zone.kind != "box" and zone.owner == owner:
+                if zone.kind != "box" and zone.owner == owner and (t, z) not in elsewhere:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
             for name, indices in grouped.items():
                 if not self.is_off(name):
@@ -526,15 +575,12 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
     artist = Artist(program, sight, seat_marks(program), show_data(program))
     boards: list[Line] = []
     lists: list[Line] = []
-    pieces = {kind.domain for kind in program.piece_types}
-    for domain in range(len(program.domains)):
-        if domain == program.player_domain or domain in pieces:
-            continue
+    for domain in drawn_domains(program):
         found = artist.map_of(domain)
         if found:
             boards += artist.draw_map(domain, *found, room)
             lists += artist.draw_list(domain, room, frozenset(place.member for place in found[1]))
-        elif not fields_of(program, domain):
+        elif not artist.has_something(domain):
             continue
         elif is_grid(program.domains[domain]):
             boards += artist.draw_grid(domain, room)
@@ -547,6 +593,12 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
         if block:
             made += [*([()] if made else []), *block]
     return made
+
+
+def drawn_domains(program: Program) -> list[int]:
+    """Types whose members are drawn as places or in lists: neither players nor pieces."""
+    others = {program.player_domain, *(kind.domain for kind in program.piece_types)}
+    return [domain for domain in range(len(program.domains)) if domain not in others]
 
 
 def show_data(program: Program) -> Mapping[str, object]:
@@ -568,6 +620,11 @@ def read_place(member: int, spot: object) -> Place | None:
     if not all(isinstance(n, int) for n in (x, row, wide)):
         return None
     return Place(member, x, row, wide)
+
+
+def face_down(count: int | None) -> str:
+    """Pieces that cannot be seen."""
+    return "face down" if count is None else f"{count} face down"
 
 
 def repeated(symbol: str, value: int) -> str:

@@ -1,7 +1,7 @@
 """Checks `show:`: does everything in it belong to something of the game, and do the places of a map lie side by side?
 
 In: a checked model. Out: warnings in a sink; no rule reads `show:`, so a slip there hurts nobody but who looks at the board. What
-a symbol looks like on a screen, and whether a row number leaves gaps, is not looked at.
+a symbol looks like on a screen, whether a row number leaves gaps, and whether a zone is drawn twice, is not looked at.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.plurals import same_noun
+from interpreter.model.shown_zones import NotShown, read_zone
 from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
 from interpreter.text.colours import COLOURS
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
 _FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
-_PLACE_KEYS = ("at", "width", "symbol")
+_PLACE_KEYS = ("at", "width", "zone", "symbol")
+_PIECE_KEYS = ("symbol",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,12 @@ def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
     """What is said of one field, zone, type or table."""
     domain = _drawn(model, str(entry.key), body)
     ids = domain.ids if domain is not None else ()
+    row_keys = _PIECE_KEYS if domain is not None and domain.kind in ("piece", "player") else _PLACE_KEYS
     for part in body.entries:
         name = str(part.key)
         if name in ids:
-            _check_keys(part, _PLACE_KEYS, sink)
+            _check_keys(part, row_keys, sink)
+            _check_zone(model, part, sink)
         elif name not in _FIELD_KEYS:
             near = nearest(name, (*_FIELD_KEYS, *ids))
             known = ", ".join(f"`{k}`" for k in _FIELD_KEYS)
@@ -136,6 +140,18 @@ def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
             sink.warning(
                 "shows-unread", part.key_span, f"the board reads no `{name}` here", label="is passed over", help=help
             )
+
+
+def _check_zone(model: Model, row: Entry, sink: Sink) -> None:
+    """`zone:` names a zone of the table or a slot of one."""
+    said = row.value.get("zone") if isinstance(row.value, Mapping) else None
+    if said is None or sink.has_errors:  # then zones may be missing
+        return
+    text = said.value if isinstance(said, Scalar) else None
+    found = read_zone(model, text if isinstance(text, str) else "")
+    if isinstance(found, NotShown):
+        span = said.mapped.span(found.start, found.end) if isinstance(said, Scalar) and found.end else said.span
+        sink.warning(found.code, span, found.message, label="nothing is drawn in this place", help=found.help)
 
 
 # ------------------------------------------------------------------ places
