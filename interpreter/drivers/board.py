@@ -7,8 +7,9 @@ happened on it. Nothing here prints, and nothing depends on colour.
 
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
 from 1), `only: FUNCTION` for the set of places that are in the game, and per row `zone:` for a zone of the table, or a slot of one, whose
-pieces are drawn in that place and nowhere else; per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats,
-`hide` lists fields and zones that are kept off the board.
+pieces are drawn in that place and nowhere else; per row of any table `symbol`, and `short` for a name that fits where the whole does not;
+per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats, `hide` lists fields and zones that are kept off
+the board.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from interpreter.drivers.layout import (
     pad_line,
     width,
 )
+from interpreter.drivers.row_grid import Cell, Grid, grid_lines
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
@@ -137,6 +139,21 @@ class Artist:
         if "." in d.name and 0 <= member < len(d.ids):
             return words_of(d.ids[member])  # a choice made in place: `ready or spent`
         return d.names[member] if 0 <= member < len(d.names) else str(member)
+
+    def short_name(self, domain: int, member: int) -> str:
+        """A member's name where there is little room: what `show:` says of its row, else its name."""
+        d = self.program.domains[domain]
+        entries = [entry for entry in self.show.values() if isinstance(entry, dict)]
+        spots = [entry.get(id_) for id_ in (d.ids[member], row_id(d, member)) for entry in entries]
+        said = [spot["short"] for spot in spots if isinstance(spot, dict) and "short" in spot]
+        return str(said[0]) if said else self.name(domain, member)
+
+    def name_in(self, domain: int, member: int, room: int) -> list[str]:
+        """A member's name over as many lines as it needs in a box; the short one if the whole does not fit in one."""
+        name = self.name(domain, member)
+        if width(name) > room:
+            name = self.short_name(domain, member)
+        return [clip(text, room) for text in fold_name(name, room)]
 
     def words(self, var: Var, value: Value | None) -> str:
         """A value in words."""
@@ -354,7 +371,7 @@ class Artist:
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
         out = self.is_out(domain, member)
         style = "dim" if out else "place"
-        name = [line((clip(text, room), style)) for text in fold_name(self.name(domain, member), room)]
+        name = [line((text, style)) for text in self.name_in(domain, member, room)]
         if out:
             return [*name, line((clip("not in play", room), "dim"))]
         pieces = [text for t, z in self.zones_in(domain, member) for text in self._lying(t, z, room)]
@@ -366,7 +383,7 @@ class Artist:
         pieces, more = self.sight.zone(t, zone)
         made: list[Line] = []
         for piece in pieces:
-            made += [line(clip(text, room)) for text in fold_name(self.name(kind.domain, piece), room)]
+            made += [line(text) for text in self.name_in(kind.domain, piece, room)]
             made += [clip_line(text, room) for text in fold_pieces(self.contents(kind.domain, piece), room)]
         if more != 0:
             made.append(line((clip(face_down(more), room), "dim")))
@@ -466,7 +483,8 @@ class Artist:
         return tuple(pieces)
 
     def zones(self, owner: int) -> Iterator[tuple[int, str, list[int]]]:
-        """Zones of a player (or of the table, -1): piece type, label, and its zone or slots."""
+        """Zones of a player (or of the table, -1) that are neither off the board nor drawn in places: piece type, the zone's own word,
+        and its zone or slots."""
         elsewhere = self.zones_in_places()
         for t, kind in enumerate(self.program.piece_types):
             grouped: dict[str, list[int]] = {}
@@ -475,14 +493,81 @@ class Artist:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
             for name, indices in grouped.items():
                 if not self.is_off(name):
-                    yield t, self.label(name), indices
+                    yield t, name, indices
+
+    def is_row_grid(self, t: int, zone: int) -> bool:
+        """Whether a zone is a slot of a row that lies in columns and rows."""
+        names = self.program.piece_types[t].zones[zone].names
+        return names >= 0 and is_grid(self.program.domains[names])
+
+    def row_grids(self, owners: Sequence[int], room: int) -> list[Line]:
+        """Rows whose slots are named like the cells of a grid, as grids, those of one name together."""
+        found: dict[tuple[int, str, str], list[Grid]] = {}
+        for owner in owners:
+            for t, name, zones in self.zones(owner):
+                by_address: dict[str, list[int]] = {}
+                for zone in zones:
+                    if self.is_row_grid(t, zone):
+                        by_address.setdefault(self.program.piece_types[t].zones[zone].address, []).append(zone)
+                for address, slots in by_address.items():
+                    found.setdefault((t, address, name), []).extend(self._grids(t, owner, slots))
+        made: list[Line] = []
+        domains = [self.program.piece_types[t].domain for t, _, _ in found]
+        for domain, (_, _, name), grids in zip(domains, found, found.values(), strict=True):
+            members = range(len(self.program.domains[domain].ids))
+            names = (
+                max(width(self.name(domain, m)) for m in members),
+                max(width(self.short_name(domain, m)) for m in members),
+            )
+            lies_on = any(not self.is_hidden(self.program.vars[v]) for v in fields_of(self.program, domain))
+            made += [*([()] if made else []), line((self.label(name), "strong"))]
+            made += grid_lines(grids, names, 2 if lies_on else 1, room)
+        return made + (self.legend(list(dict.fromkeys(domains)), room) if made else [])
+
+    def _grids(self, t: int, owner: int, zones: Sequence[int]) -> list[Grid]:
+        """The grids of one owner; of things, one for each."""
+        kind = self.program.piece_types[t]
+        slots = self.program.domains[kind.zones[zones[0]].names].ids
+        whole = [
+            z
+            for z, zone in enumerate(kind.zones)
+            if zone.address == kind.zones[zones[0]].address and zone.owner == owner
+        ]
+        made = []
+        for first in range(0, len(whole), len(slots)):
+            part = whole[first : first + len(slots)]
+            cells = {spot_of(id_): self._card(t, z) for id_, z in zip(slots, part, strict=True) if z in zones}
+            if cells:
+                made.append(Grid(self._owner(kind.zones[part[0]].address, owner, first // len(slots)), cells))
+        return made
+
+    def _owner(self, address: str, owner: int, number: int) -> Line:
+        """Whose a zone is; nothing for the table's."""
+        if owner >= 0:
+            return (*self.marks[owner].pieces(), (f" {self.name(self.program.player_domain, owner)}", "strong"))
+        things = [d for d, domain in enumerate(self.program.domains) if domain.name == address.split(".")[-2:][0]]
+        return line((self.name(things[0], number), "place")) if things else ()
+
+    def _card(self, t: int, zone: int) -> Cell | None:
+        """What lies in a slot."""
+        domain = self.program.piece_types[t].domain
+        pieces, more = self.sight.zone(t, zone)
+        if not pieces:
+            return None if more == 0 else Cell("?", "?", style="dim")
+        also = [line(self.short_name(domain, piece)) for piece in pieces[1:]]
+        on = tuple(content for content in self.contents(domain, pieces[0]) if content)
+        return Cell(self.name(domain, pieces[0]), self.short_name(domain, pieces[0]), (*on, *also))
 
     def zone_lines(self, owner: int, room: int) -> list[Line]:
         """Zones of a player or of the table, each on lines of its own; several that are empty together on one."""
         made: list[Line] = []
         empty: list[str] = []
-        for t, label, zones in self.zones(owner):
-            found = self.zone_line(t, zones, label)
+        for t, name, zones in self.zones(owner):
+            listed = [zone for zone in zones if not self.is_row_grid(t, zone)]
+            if not listed:
+                continue
+            label = self.label(name)
+            found = self.zone_line(t, listed, label)
             if found is not None and "".join(text for text, _ in found) == f"{label} empty":
                 empty.append(label)
             elif found is not None:
@@ -586,7 +671,8 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
             boards += artist.draw_grid(domain, room)
         else:
             lists += artist.draw_list(domain, room)
-    blocks = [boards, lists, artist.table_lines(room)]
+    seats = range(len(artist.marks))
+    blocks = [boards, artist.row_grids([-1], room), lists, artist.table_lines(room), artist.row_grids(seats, room)]
     blocks.append(artist.player_lines(room))
     made: list[Line] = []
     for block in blocks:
@@ -609,6 +695,19 @@ def show_data(program: Program) -> Mapping[str, object]:
 def is_grid(domain: Domain) -> bool:
     """Whether all ids are a letter and a number, so that they lie in columns and rows."""
     return len(domain.ids) > 1 and all(GRID_ID.fullmatch(i) for i in domain.ids)
+
+
+def spot_of(id_: str) -> tuple[int, str]:
+    """Row and column of an id that is a letter and a number."""
+    found = GRID_ID.fullmatch(id_)
+    return (int(found.group(2)), found.group(1)) if found else (0, id_)
+
+
+def row_id(domain: Domain, member: int) -> str:
+    """The row that a member was made from: its id without the number of the copy."""
+    first = domain.design[member] if domain.design else member
+    id_ = domain.ids[member]
+    return id_.rpartition("_")[0] if domain.design.count(first) > 1 else id_
 
 
 def read_place(member: int, spot: object) -> Place | None:

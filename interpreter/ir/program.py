@@ -59,13 +59,15 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place pieces can lie in: a group, a deck, or one slot of a row. `owner` is a player or -1; `slot` counts from 1, 0 if none."""
+    """A place pieces can lie in: a group, a deck, or one slot of a row. `owner` is a player or -1; `slot` counts from 1, 0 if none.
+    `names` is the domain whose members name the slots of the row, or -1 where they are numbered."""
 
     address: str
     kind: Literal["box", "group", "deck", "slot"]
     owner: int
     slot: int
     visibility: Visibility
+    names: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
 _FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
-_PLACE_KEYS = ("at", "width", "zone", "symbol")
-_PIECE_KEYS = ("symbol",)
+_PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
+_PIECE_KEYS = ("symbol", "short")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _tell_unknown(sink: Sink, name: str, at: Entry | Scalar, known: set[str]) ->
 def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
     """What is said of one field, zone, type or table."""
     domain = _drawn(model, str(entry.key), body)
-    ids = domain.ids if domain is not None else ()
+    ids = _rows(domain) if domain is not None else ()
     row_keys = _PIECE_KEYS if domain is not None and domain.kind in ("piece", "player") else _PLACE_KEYS
     for part in body.entries:
         name = str(part.key)
@@ -128,7 +128,13 @@ def _drawn(model: Model, name: str, body: Mapping) -> Domain | None:
     """The type whose members have entries of their own below a name."""
     owned = [d for d in model.domains if name in d.tables or same_noun(name, d.name)]
     keys = {str(e.key) for e in body.entries}
-    return next(iter(owned), None) or next((d for d in model.domains if keys & set(d.ids)), None)
+    return next(iter(owned), None) or next((d for d in model.domains if keys & set(_rows(d))), None)
+
+
+def _rows(domain: Domain) -> tuple[str, ...]:
+    """What a row may be called: members by id, and those with copies also by the id of their row."""
+    copied = {domain.design[i] for i, copy in enumerate(domain.copy) if copy > 1}
+    return (*dict.fromkeys(domain.ids[i].rpartition("_")[0] for i in sorted(copied)), *domain.ids)
 
 
 def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
