@@ -9,15 +9,16 @@ happened on it. Nothing here prints, and nothing depends on colour.
 from 1), `only: FUNCTION` for the set of places that are in the game, and per row `zone:` for a zone of the table, or a slot of one, whose
 pieces are drawn in that place and nowhere else; per row of any table `symbol`, and `short` for a name that fits where the whole does not;
 per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats, `hide` lists fields and zones that are kept off
-the board.
+the board, `first` those that stand before the others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from itertools import groupby
+from typing import Final, Literal, Protocol
 
 from interpreter.drivers.canvas import Canvas
 from interpreter.drivers.layout import (
@@ -42,6 +43,7 @@ from interpreter.text.colours import COLOURS
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
 REPEATED: Final = 4
+ALIKE: Final = 3
 
 Value = int | tuple[int, ...]
 
@@ -68,10 +70,11 @@ class Seen:
         return self.observation.values[var][element]
 
     def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
-        """As observed; a deck is a pile of backs, even for somebody who sees all."""
+        """As observed; a deck, and any pile of the table that is only counted, is a pile of backs, even for somebody who sees all."""
         count = self.observation.counts[piece_type][zone]
         kind = self.program.piece_types[piece_type]
-        if kind.zones[zone].kind == "deck":
+        here = kind.zones[zone]
+        if here.kind == "deck" or (here.owner < 0 and here.visibility == "size"):
             return (), count
         places = self.observation.values[kind.where]
         seen = tuple(piece for piece, place in enumerate(places) if place == zone)
@@ -226,6 +229,16 @@ class Artist:
         hide = self.show.get("hide")
         return (isinstance(hide, list) and name in hide) or bool(self.hint(name, "hide"))
 
+    def place_of(self, name: str) -> int:
+        """Where a field or zone stands among the others: what `first` lists before the rest, which stay as they are."""
+        first = self.show.get("first")
+        named = first if isinstance(first, list) else []
+        return named.index(name) if name in named else len(named)
+
+    def in_order(self, vars_: Iterable[int]) -> list[int]:
+        """Fields in the order in which they are drawn."""
+        return sorted(vars_, key=lambda v: self.place_of(field_name(self.program.vars[v])))
+
     def is_out(self, domain: int, member: int) -> bool:
         """Whether a place is out of the game, as `only:` says."""
         ids = self.program.domains[domain].ids
@@ -252,6 +265,10 @@ class Artist:
             if not self.is_out(domain, member)
             for pair in self.zones_in(domain, member)
         )
+
+    def carries(self, domain: int) -> bool:
+        """Whether something of a type may have anything on it that is drawn."""
+        return any(not self.is_hidden(self.program.vars[v]) for v in fields_of(self.program, domain))
 
     def has_something(self, domain: int) -> bool:
         """Whether anything can lie on the members of a type: a field, or a zone that `show:` draws there."""
@@ -316,15 +333,30 @@ class Artist:
             if var.domain == self.program.player_domain and isinstance(var.type, IntT):
                 owned = True
             elif len(var.keys) > 1:
-                inner = self.program.domains[var.keys[1]]
-                pairs = zip(self.letters(inner), inner.names, strict=True)
-                said += [((f"{letter} {title}", "dim"),) for letter, title in pairs]
+                said += self._letters_of(var.keys[1])
             elif var.domain < 0 and isinstance(var.type, IntT):
                 said.append(((f"{self.symbol(name) or name[:1]} {words_of(name)}", "dim"),))
         if owned:
             names = [self.name(self.program.player_domain, seat) for seat in range(len(self.marks))]
             said += [(*mark.pieces(), (f" {name}", "dim")) for mark, name in zip(self.marks, names, strict=True)]
         return fold_pieces(list(dict.fromkeys(said)), room, "   ")
+
+    def _letters_of(self, domain: int) -> list[tuple[Piece, ...]]:
+        """What the letters of the members of a type mean."""
+        d = self.program.domains[domain]
+        return [((f"{letter} {title}", "dim"),) for letter, title in zip(self.letters(d), d.names, strict=True)]
+
+    def rest_of_legend(self, drawn: Sequence[Line], room: int) -> list[Line]:
+        """What the symbols that `show:` gives to keys of fields mean, as far as no legend among what is drawn says so."""
+        told = {piece for text in drawn for piece in text}
+        keyed = [var for var in self.program.vars if len(var.keys) > 1 and not self.is_hidden(var)]
+        inner = [key for key in dict.fromkeys(var.keys[1] for var in keyed) if self.has_symbols(key)]
+        said = [entry for key in inner for entry in self._letters_of(key) if entry[0] not in told]
+        return fold_pieces(said, room, "   ")
+
+    def has_symbols(self, domain: int) -> bool:
+        """Whether `show:` gives every member of a type a symbol."""
+        return set(self.letters(self.program.domains[domain])) <= self.symbols()
 
     # -------------------------------------------------------------- maps and grids
     def map_of(self, domain: int) -> tuple[int, list[Place]] | None:
@@ -448,8 +480,10 @@ class Artist:
         return made
 
     # -------------------------------------------------------------- zones, players, the table
-    def zone_line(self, t: int, zones: Sequence[int], label: str) -> Line | None:
-        """The pieces of a zone (a row's slots together) by name; hidden ones as a count."""
+    def zone_line(
+        self, t: int, zones: Sequence[int], label: str
+    ) -> tuple[Literal["seen", "backs", "unknown", "empty"], Line]:
+        """The pieces of a zone (a row's slots together) by name; hidden ones as a count. And what can be seen of it at all."""
         kind = self.program.piece_types[t]
         seen: list[tuple[Piece, ...]] = []
         unseen = 0
@@ -462,15 +496,23 @@ class Artist:
                 seen.append((("–", "dim"),))
             seen += [self._piece(kind, piece) for piece in pieces]
         if uncounted and not seen:
-            return line((f"{label} face down", "dim"))
+            return "unknown", line((f"{label} face down", "dim"))
         if not seen and not unseen:
-            return line((f"{label} ", "dim"), "empty")
-        joined: list[Piece] = [(f"{label} ", "dim")]
-        for index, text in enumerate(seen):
-            joined += [(", ", ""), *text] if index else [*text]
+            return "empty", line((f"{label} ", "dim"), "empty")
+        if not seen:
+            return "backs", line((f"{label} {unseen} face down", "dim"))
+        joined: list[Piece] = []
+        for text, alike in groupby(seen):
+            count = len(list(alike))
+            once = count >= ALIKE and kind.zones[zones[0]].kind != "slot"
+            for said in [(*text, (f" ×{count}", "dim"))] if once else [text] * count:
+                joined += [(", ", ""), *said] if joined else [*said]
         if unseen:
-            joined.append((f"{', and ' if seen else ''}{unseen} {'hidden' if seen else 'face down'}", "dim"))
-        return tuple(joined)
+            joined.append((f", and {unseen} hidden", "dim"))
+        # What alone lies in a zone and is called like it is not said twice, only what lies on it.
+        if len(seen) == 1 and joined[0][0] == label and self.carries(kind.domain):
+            return "seen", ((label, "dim"), *(joined[1:] or [(" (–)", "dim")]))
+        return "seen", ((f"{label} ", "dim"), *joined)
 
     def _piece(self, kind: PieceType, piece: int) -> tuple[Piece, ...]:
         pieces: list[Piece] = [(self.name(kind.domain, piece), "")]
@@ -482,18 +524,18 @@ class Artist:
             pieces.append((")", "dim"))
         return tuple(pieces)
 
-    def zones(self, owner: int) -> Iterator[tuple[int, str, list[int]]]:
+    def zones(self, owner: int) -> list[tuple[int, str, list[int]]]:
         """Zones of a player (or of the table, -1) that are neither off the board nor drawn in places: piece type, the zone's own word,
         and its zone or slots."""
         elsewhere = self.zones_in_places()
+        found: list[tuple[int, str, list[int]]] = []
         for t, kind in enumerate(self.program.piece_types):
             grouped: dict[str, list[int]] = {}
             for z, zone in enumerate(kind.zones):
                 if zone.kind != "box" and zone.owner == owner and (t, z) not in elsewhere:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
-            for name, indices in grouped.items():
-                if not self.is_off(name):
-                    yield t, name, indices
+            found += [(t, name, indices) for name, indices in grouped.items() if not self.is_off(name)]
+        return sorted(found, key=lambda zone: self.place_of(zone[1]))
 
     def is_row_grid(self, t: int, zone: int) -> bool:
         """Whether a zone is a slot of a row that lies in columns and rows."""
@@ -519,9 +561,8 @@ class Artist:
                 max(width(self.name(domain, m)) for m in members),
                 max(width(self.short_name(domain, m)) for m in members),
             )
-            lies_on = any(not self.is_hidden(self.program.vars[v]) for v in fields_of(self.program, domain))
             made += [*([()] if made else []), line((self.label(name), "strong"))]
-            made += grid_lines(grids, names, 2 if lies_on else 1, room)
+            made += grid_lines(grids, names, 2 if self.carries(domain) else 1, room)
         return made + (self.legend(list(dict.fromkeys(domains)), room) if made else [])
 
     def _grids(self, t: int, owner: int, zones: Sequence[int]) -> list[Grid]:
@@ -559,31 +600,37 @@ class Artist:
         return Cell(self.name(domain, pieces[0]), self.short_name(domain, pieces[0]), (*on, *also))
 
     def zone_lines(self, owner: int, room: int) -> list[Line]:
-        """Zones of a player or of the table, each on lines of its own; several that are empty together on one."""
+        """Zones of a player or of the table, each on lines of its own, but several that are empty together, and so several of which
+        only the number of pieces is known, or nothing."""
+        found = [
+            (self.label(name), t, listed) for t, name, zones in self.zones(owner) if (listed := self._listed(t, zones))
+        ]
+        told = [(label, *self.zone_line(t, zones, label)) for label, t, zones in found]
         made: list[Line] = []
-        empty: list[str] = []
-        for t, name, zones in self.zones(owner):
-            listed = [zone for zone in zones if not self.is_row_grid(t, zone)]
-            if not listed:
-                continue
-            label = self.label(name)
-            found = self.zone_line(t, listed, label)
-            if found is not None and "".join(text for text, _ in found) == f"{label} empty":
-                empty.append(label)
-            elif found is not None:
-                made += fold_line(found, room)
+        backs = [text for _, what, text in told if what == "backs"]
+        unknown = [label for label, what, _ in told if what == "unknown"]
+        empty = [label for label, what, _ in told if what == "empty"]
+        for _, what, text in told:
+            if what == "seen" or (what == "backs" and len(backs) == 1) or (what == "unknown" and len(unknown) == 1):
+                made += fold_line(text, room)
+        if len(backs) > 1:
+            made += fold_pieces(backs, room, "   ")
+        if len(unknown) > 1:
+            made += fold_line(joined_line("face down: ", unknown), room)
         if len(empty) == 1:
             made.append(line((f"{empty[0]} ", "dim"), "empty"))
         elif empty:
-            made += fold_line(
-                (("empty: ", "dim"), *((f"{label}, ", "") for label in empty[:-1]), (empty[-1], "")), room
-            )
+            made += fold_line(joined_line("empty: ", empty), room)
         return made
+
+    def _listed(self, t: int, zones: Sequence[int]) -> list[int]:
+        """Of a zone's slots those that are not drawn in a grid."""
+        return [zone for zone in zones if not self.is_row_grid(t, zone)]
 
     def player_entries(self, seat: int) -> list[tuple[Piece, ...]]:
         """One player's fields, each with its word."""
         entries: list[tuple[Piece, ...]] = []
-        for v in fields_of(self.program, self.program.player_domain, owner="player"):
+        for v in self.in_order(fields_of(self.program, self.program.player_domain, owner="player")):
             var = self.program.vars[v]
             if self.is_hidden(var):
                 continue
@@ -605,7 +652,7 @@ class Artist:
         var = self.program.vars[v]
         inner = self.program.domains[var.keys[1]]
         letters = self.letters(inner)
-        drawn = set(letters) <= self.symbols()
+        drawn = self.has_symbols(var.keys[1])
         found = [(key, self.sight.value(v, e)) for e, key in elements_of(self.program, var, seat, lambda d: d.names)]
         by_name = dict(zip(inner.names, letters, strict=True))
         if drawn:
@@ -630,15 +677,15 @@ class Artist:
         made: list[Line] = []
         for seat, mark in enumerate(self.marks):
             head = pad_line((*mark.pieces(), (f" {names[seat]}", "strong")), indent)
-            folded = fold_pieces(entries[seat], room - indent, "  ") or [()]
+            folded = fold_pieces(entries[seat], room - indent, "  ") + self.zone_lines(seat, room - indent) or [()]
             made += [(*head, *folded[0]), *[((" " * indent, ""), *rest) for rest in folded[1:]]]
-            made += [((" " * indent, ""), *text) for text in self.zone_lines(seat, room - indent)]
         return made
 
     def table_lines(self, room: int) -> list[Line]:
         """Global fields and zones."""
         entries: list[tuple[Piece, ...]] = []
-        for v, var in enumerate(self.program.vars):
+        for v in self.in_order(range(len(self.program.vars))):
+            var = self.program.vars[v]
             if var.owner != "table" or self.is_hidden(var) or self._is_where(v):
                 continue
             if var.keys:
@@ -674,6 +721,7 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
     seats = range(len(artist.marks))
     blocks = [boards, artist.row_grids([-1], room), lists, artist.table_lines(room), artist.row_grids(seats, room)]
     blocks.append(artist.player_lines(room))
+    blocks.append(artist.rest_of_legend([text for block in blocks for text in block], room))
     made: list[Line] = []
     for block in blocks:
         if block:
@@ -681,10 +729,29 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
     return made
 
 
+def cards_at(program: Program, sight: Sight, decision: str, member: int) -> str:
+    """The cards that are drawn in the place that an option of a decision is, by name; empty if it is no such place."""
+    domain = next((d.domain for d in program.decisions if d.address == decision and d.kind == "pick"), -1)
+    if domain < 0 or not 0 <= member < len(program.domains[domain].ids):
+        return ""
+    artist = Artist(program, sight, seat_marks(program), show_data(program))
+    seen = [
+        (program.piece_types[t].domain, piece)
+        for t, z in artist.zones_in(domain, member)
+        for piece in sight.zone(t, z)[0]
+    ]
+    return ", ".join(artist.name(*card) for card in seen)
+
+
 def drawn_domains(program: Program) -> list[int]:
     """Types whose members are drawn as places or in lists: neither players nor pieces."""
     others = {program.player_domain, *(kind.domain for kind in program.piece_types)}
     return [domain for domain in range(len(program.domains)) if domain not in others]
+
+
+def joined_line(label: str, words: Sequence[str]) -> Line:
+    """A label and words with commas."""
+    return ((label, "dim"), *((f"{word}, ", "") for word in words[:-1]), (words[-1], ""))
 
 
 def show_data(program: Program) -> Mapping[str, object]:

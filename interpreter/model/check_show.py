@@ -17,6 +17,7 @@ from interpreter.text.colours import COLOURS
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
+_LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
 _FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
 _PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
 _PIECE_KEYS = ("symbol", "short")
@@ -42,16 +43,16 @@ def check_show(model: Model, sink: Sink) -> None:
         name = str(entry.key)
         if name == "players":
             continue
-        if name == "hide":
+        if name in _LISTS:
             if not isinstance(entry.value, Sequence):
-                _tell_unread(entry, "`hide` is a list", "for example `hide: [scratch]`", sink)
+                _tell_unread(entry, f"`{name}` is a list", f"for example `{name}: [{_LISTS[name]}]`", sink)
                 continue
             for item in entry.value.items:
                 if isinstance(item, Scalar) and item.value not in names:
                     _tell_unknown(sink, item.span.text(), item, names)
             continue
         if name not in names:
-            _tell_unknown(sink, name, entry, {*names, "players", "hide"})
+            _tell_unknown(sink, name, entry, {*names, "players", *_LISTS})
         elif isinstance(entry.value, Mapping):
             _check_entry(model, entry, entry.value, sink)
         else:
