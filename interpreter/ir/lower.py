@@ -42,7 +42,11 @@ class _Lowering(StmtLowering):
         super().__init__(model)
         self.sink = sink
         self.formulas = formulas
-        self.domains: list[Domain] = [Domain(d.name, d.ids, d.names, d.design) for d in model.domains]
+        written = model.definition.tables
+        self.domains: list[Domain] = [
+            Domain(d.name, d.ids, d.names, d.design, tables=tuple((t, m) for t, m in d.tables.items() if t in written))
+            for d in model.domains
+        ]
         self.number_domains: dict[int, int] = {}
 
     def number_domain(self, first: int) -> int:

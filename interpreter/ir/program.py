@@ -48,13 +48,15 @@ class Domain:
 
     `ids` are what notation uses, unique within the domain; `names` are for people, same length.
     `design` gives, for pieces with copies, an equal number to copies of one row (else it equals the index).
-    `first` is the number that index 0 stands for, where a key counts from another number (`for each 2..4`: 2)."""
+    `first` is the number that index 0 stands for, where a key counts from another number (`for each 2..4`: 2).
+    `tables` are the tables whose rows the members are, each with its members as a bit mask."""
 
     name: str
     ids: tuple[str, ...]
     names: tuple[str, ...]
     design: tuple[int, ...] = ()
     first: int = 0
+    tables: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
