@@ -335,7 +335,7 @@ class Artist:
             elif len(var.keys) > 1:
                 said += self._letters_of(var.keys[1])
             elif var.domain < 0 and isinstance(var.type, IntT):
-                said.append(((f"{self.symbol(name) or name[:1]} {words_of(name)}", "dim"),))
+                said.append(((f"{self.symbol(name) or name[:1]} {self.label(name)}", "dim"),))
         if owned:
             names = [self.name(self.program.player_domain, seat) for seat in range(len(self.marks))]
             said += [(*mark.pieces(), (f" {name}", "dim")) for mark, name in zip(self.marks, names, strict=True)]
