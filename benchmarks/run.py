@@ -1,7 +1,7 @@
 """Speeds and sizes, printed: nothing here passes or fails, and no test reads it.
 
 In: the shipped games. Out: tables on stdout: decisions per second with random bots, wall times of fresh processes with cold and with
-filled caches, the cost of a clone, sizes of state, program and definition.
+filled caches, time per decision by part of the game (decisions.py), the cost of a clone, sizes of state, program and definition.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from interpreter.drivers.bots.bot import make_bot, view_of  # noqa: E402 - run as a script, the project is not on the path yet
+from benchmarks.decisions import decisions_table  # noqa: E402 - run as a script, the project is not on the path yet
+from interpreter.drivers.bots.bot import make_bot, view_of  # noqa: E402
 from interpreter.drivers.layout import plain, table  # noqa: E402
 from interpreter.machine.protocol import NATURE, Game, State  # noqa: E402
 from interpreter.paths import shipped_games  # noqa: E402
@@ -136,6 +137,7 @@ def main() -> None:
         size.append([name, *map(str, sizes(path)), f"{loading:.2f}"])
     head = ["game", "players", "plies/s [5,000]", "games/s", "clone µs", "cells", "blocks"]
     print("\n" + plain(table(head, speed, numbers=frozenset(range(1, 7)))))
+    print("\n" + decisions_table())
     head = ["definition", "lines of rules", "rows of tables", "lines in all", "load s"]
     print("\n" + plain(table(head, size, numbers=frozenset(range(1, 5)))))
 

@@ -6,18 +6,35 @@ viewer cannot see is drawn as a count or a question mark; what has its first val
 happened on it. Nothing here prints, and nothing depends on colour.
 
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
-from 1), `only: FUNCTION` for the set of places that are in the game; per field, zone or type: `title`, `symbol`, `colour`, `hide`.
-`players` names the seats, `hide` lists fields and zones that are kept off the board.
+from 1), `only: FUNCTION` for the set of places that are in the game, and per row `zone:` for a zone of the table, or a slot of one, whose
+pieces are drawn in that place and nowhere else; per row of any table `symbol`, and `short` for a name that fits where the whole does not;
+per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats, `hide` lists fields and zones that are kept off
+the board, `first` those that stand before the others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from itertools import groupby
+from typing import Final, Literal, Protocol
 
-from interpreter.drivers.layout import Line, Piece, clip, clip_line, line, line_width, pad_line, width
+from interpreter.drivers.canvas import Canvas
+from interpreter.drivers.layout import (
+    Line,
+    Piece,
+    clip,
+    clip_line,
+    fold_line,
+    fold_name,
+    fold_pieces,
+    line,
+    line_width,
+    pad_line,
+    width,
+)
+from interpreter.drivers.row_grid import Cell, Grid, grid_lines
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
@@ -26,9 +43,7 @@ from interpreter.text.colours import COLOURS
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
 REPEATED: Final = 4
-
-# Joints of lines by the directions they go in: 1 up, 2 right, 4 down, 8 left.
-JOINTS: Final = " │─└││┌├─┘─┴┐┤┬┼"
+ALIKE: Final = 3
 
 Value = int | tuple[int, ...]
 
@@ -55,10 +70,11 @@ class Seen:
         return self.observation.values[var][element]
 
     def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
-        """As observed; a deck is a pile of backs, even for somebody who sees all."""
+        """As observed; a deck, and any pile of the table that is only counted, is a pile of backs, even for somebody who sees all."""
         count = self.observation.counts[piece_type][zone]
         kind = self.program.piece_types[piece_type]
-        if kind.zones[zone].kind == "deck":
+        here = kind.zones[zone]
+        if here.kind == "deck" or (here.owner < 0 and here.visibility == "size"):
             return (), count
         places = self.observation.values[kind.where]
         seen = tuple(piece for piece, place in enumerate(places) if place == zone)
@@ -132,6 +148,21 @@ class Artist:
             return words_of(d.ids[member])  # a choice made in place: `ready or spent`
         return d.names[member] if 0 <= member < len(d.names) else str(member)
 
+    def short_name(self, domain: int, member: int) -> str:
+        """A member's name where there is little room: what `show:` says of its row, else its name."""
+        d = self.program.domains[domain]
+        entries = [entry for entry in self.show.values() if isinstance(entry, dict)]
+        spots = [entry.get(id_) for id_ in (d.ids[member], row_id(d, member)) for entry in entries]
+        said = [spot["short"] for spot in spots if isinstance(spot, dict) and "short" in spot]
+        return str(said[0]) if said else self.name(domain, member)
+
+    def name_in(self, domain: int, member: int, room: int) -> list[str]:
+        """A member's name over as many lines as it needs in a box; the short one if the whole does not fit in one."""
+        name = self.name(domain, member)
+        if width(name) > room:
+            name = self.short_name(domain, member)
+        return [clip(text, room) for text in fold_name(name, room)]
+
     def words(self, var: Var, value: Value | None) -> str:
         """A value in words."""
         if value is None:
@@ -203,6 +234,16 @@ class Artist:
         hide = self.show.get("hide")
         return (isinstance(hide, list) and name in hide) or bool(self.hint(name, "hide"))
 
+    def place_of(self, name: str) -> int:
+        """Where a field or zone stands among the others: what `first` lists before the rest, which stay as they are."""
+        first = self.show.get("first")
+        named = first if isinstance(first, list) else []
+        return named.index(name) if name in named else len(named)
+
+    def in_order(self, vars_: Iterable[int]) -> list[int]:
+        """Fields in the order in which they are drawn."""
+        return sorted(vars_, key=lambda v: self.place_of(field_name(self.program.vars[v])))
+
     def is_out(self, domain: int, member: int) -> bool:
         """Whether a place is out of the game, as `only:` says."""
         ids = self.program.domains[domain].ids
@@ -212,6 +253,32 @@ class Artist:
                 if isinstance(inside, list) and set(inside) <= set(ids):
                     return ids[member] not in inside
         return False
+
+    def zones_in(self, domain: int, member: int) -> list[tuple[int, int]]:
+        """The zones that `show:` draws in a place, as piece type and zone."""
+        id_ = self.program.domains[domain].ids[member]
+        spots = [entry.get(id_) for entry in self.show.values() if isinstance(entry, dict)]
+        found = [(t, z) for spot in spots if isinstance(spot, dict) for t, z in spot.get("zones", ())]
+        return [(t, z) for t, z in found if not self.is_off(zone_name(self.program.piece_types[t].zones[z].address))]
+
+    def zones_in_places(self) -> frozenset[tuple[int, int]]:
+        """All zones that are drawn in places that are in the game."""
+        return frozenset(
+            pair
+            for domain in drawn_domains(self.program)
+            for member in range(len(self.program.domains[domain].ids))
+            if not self.is_out(domain, member)
+            for pair in self.zones_in(domain, member)
+        )
+
+    def carries(self, domain: int) -> bool:
+        """Whether something of a type may have anything on it that is drawn."""
+        return any(not self.is_hidden(self.program.vars[v]) for v in fields_of(self.program, domain))
+
+    def has_something(self, domain: int) -> bool:
+        """Whether anything can lie on the members of a type: a field, or a zone that `show:` draws there."""
+        ids = self.program.domains[domain].ids
+        return bool(fields_of(self.program, domain)) or any(self.zones_in(domain, m) for m in range(len(ids)))
 
     # -------------------------------------------------------------- values as symbols
     def short(self, v: int, element: int, member_key: str = "") -> list[tuple[Piece, ...]]:
@@ -259,11 +326,11 @@ class Artist:
                 found += self.short(v, element, key)
         return found
 
-    def legend(self, domain: int, room: int) -> list[Line]:
-        """What the symbols of a thing's fields mean."""
+    def legend(self, domains: Sequence[int], room: int) -> list[Line]:
+        """What the symbols of the fields of some types mean, each said once, and of players if a field holds one."""
         said: list[tuple[Piece, ...]] = []
         owned = False
-        for v in fields_of(self.program, domain):
+        for v in [v for domain in domains for v in fields_of(self.program, domain)]:
             var = self.program.vars[v]
             name = field_name(var)
             if self.is_hidden(var):
@@ -271,15 +338,30 @@ class Artist:
             if var.domain == self.program.player_domain and isinstance(var.type, IntT):
                 owned = True
             elif len(var.keys) > 1:
-                inner = self.program.domains[var.keys[1]]
-                pairs = zip(self.letters(inner), inner.names, strict=True)
-                said += [((f"{letter} {title}", "dim"),) for letter, title in pairs]
+                said += self._letters_of(var.keys[1])
             elif var.domain < 0 and isinstance(var.type, IntT):
-                said.append(((f"{self.symbol(name) or name[:1]} {words_of(name)}", "dim"),))
+                said.append(((f"{self.symbol(name) or name[:1]} {self.label(name)}", "dim"),))
         if owned:
             names = [self.name(self.program.player_domain, seat) for seat in range(len(self.marks))]
             said += [(*mark.pieces(), (f" {name}", "dim")) for mark, name in zip(self.marks, names, strict=True)]
+        return fold_pieces(list(dict.fromkeys(said)), room, "   ")
+
+    def _letters_of(self, domain: int) -> list[tuple[Piece, ...]]:
+        """What the letters of the members of a type mean."""
+        d = self.program.domains[domain]
+        return [((f"{letter} {title}", "dim"),) for letter, title in zip(self.letters(d), d.names, strict=True)]
+
+    def rest_of_legend(self, drawn: Sequence[Line], room: int) -> list[Line]:
+        """What the symbols that `show:` gives to keys of fields mean, as far as no legend among what is drawn says so."""
+        told = {piece for text in drawn for piece in text}
+        keyed = [var for var in self.program.vars if len(var.keys) > 1 and not self.is_hidden(var)]
+        inner = [key for key in dict.fromkeys(var.keys[1] for var in keyed) if self.has_symbols(key)]
+        said = [entry for key in inner for entry in self._letters_of(key) if entry[0] not in told]
         return fold_pieces(said, room, "   ")
+
+    def has_symbols(self, domain: int) -> bool:
+        """Whether `show:` gives every member of a type a symbol."""
+        return set(self.letters(self.program.domains[domain])) <= self.symbols()
 
     # -------------------------------------------------------------- maps and grids
     def map_of(self, domain: int) -> tuple[int, list[Place]] | None:
@@ -319,15 +401,40 @@ class Artist:
             canvas.box(left, upper, right, lower)
             for offset, pieces in enumerate(texts[place.member]):
                 canvas.write(left + 1, upper + 1 + offset, pieces)
-        return [*canvas.lines(), *self.legend(domain, room)]
+        zones = [pair for place in places for pair in self.zones_in(domain, place.member)]
+        pieces_there = dict.fromkeys(self.program.piece_types[t].domain for t, _ in zones)
+        return [*canvas.lines(), *self.legend([domain, *pieces_there], room)]
 
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
         out = self.is_out(domain, member)
         style = "dim" if out else "place"
-        name = [line((clip(text, room), style)) for text in fold_name(self.name(domain, member), room)]
+        name = [line((text, style)) for text in self.name_in(domain, member, room)]
         if out:
             return [*name, line((clip("not in play", room), "dim"))]
-        return name + fold_pieces(self.contents(domain, member), room)
+        pieces = [text for t, z in self.zones_in(domain, member) for text in self._lying(t, z, room)]
+        return name + pieces + fold_pieces(self.contents(domain, member), room)
+
+    def _lying(self, t: int, zone: int, room: int) -> list[Line]:
+        """The pieces of a zone in a box, each on lines of its own; a dash if there is none."""
+        kind = self.program.piece_types[t]
+        pieces, more = self.sight.zone(t, zone)
+        made: list[Line] = []
+        for piece in pieces:
+            made += [line(text) for text in self.name_in(kind.domain, piece, room)]
+            made += [clip_line(text, room) for text in fold_pieces(self.contents(kind.domain, piece), room)]
+        if more != 0:
+            made.append(line((clip(face_down(more), room), "dim")))
+        return made or [line(("–", "dim"))]
+
+    def lies_there(self, domain: int, member: int) -> list[tuple[Piece, ...]]:
+        """The pieces that `show:` draws in a place, by name, and then what lies there else."""
+        found: list[tuple[Piece, ...]] = []
+        for t, zone in self.zones_in(domain, member):
+            pieces, more = self.sight.zone(t, zone)
+            found += [self._piece(self.program.piece_types[t], piece) for piece in pieces]
+            if more != 0:
+                found.append(((face_down(more), "dim"),))
+        return found + self.contents(domain, member)
 
     def draw_grid(self, domain: int, room: int) -> list[Line]:
         """Cells whose ids are a letter for the column and a number for the row, row 1 on top."""
@@ -348,7 +455,7 @@ class Artist:
 
     def _cell(self, domain: int, member: int) -> Line:
         pieces: list[Piece] = []
-        for content in self.contents(domain, member):
+        for content in self.lies_there(domain, member):
             text = tuple((t.lstrip(SHAPES), s) for t, s in content)
             pieces += [(" ", ""), *text] if pieces else [*text]
         return tuple(pieces) or (("·", "dim"),)
@@ -360,7 +467,7 @@ class Artist:
         for member in range(len(d.ids)):
             if member in drawn:
                 continue
-            contents = self.contents(domain, member)
+            contents = self.lies_there(domain, member)
             if contents:
                 pieces: list[Piece] = [(f"{self.name(domain, member)} ", "place")]
                 for content in contents:
@@ -378,8 +485,10 @@ class Artist:
         return made
 
     # -------------------------------------------------------------- zones, players, the table
-    def zone_line(self, t: int, zones: Sequence[int], label: str) -> Line | None:
-        """The pieces of a zone (a row's slots together) by name; hidden ones as a count."""
+    def zone_line(
+        self, t: int, zones: Sequence[int], label: str
+    ) -> tuple[Literal["seen", "backs", "unknown", "empty"], Line]:
+        """The pieces of a zone (a row's slots together) by name; hidden ones as a count. And what can be seen of it at all."""
         kind = self.program.piece_types[t]
         seen: list[tuple[Piece, ...]] = []
         unseen = 0
@@ -392,15 +501,23 @@ class Artist:
                 seen.append((("–", "dim"),))
             seen += [self._piece(kind, piece) for piece in pieces]
         if uncounted and not seen:
-            return line((f"{label} face down", "dim"))
+            return "unknown", line((f"{label} face down", "dim"))
         if not seen and not unseen:
-            return line((f"{label} ", "dim"), "empty")
-        joined: list[Piece] = [(f"{label} ", "dim")]
-        for index, text in enumerate(seen):
-            joined += [(", ", ""), *text] if index else [*text]
+            return "empty", line((f"{label} ", "dim"), "empty")
+        if not seen:
+            return "backs", line((f"{label} {unseen} face down", "dim"))
+        joined: list[Piece] = []
+        for text, alike in groupby(seen):
+            count = len(list(alike))
+            once = count >= ALIKE and kind.zones[zones[0]].kind != "slot"
+            for said in [(*text, (f" ×{count}", "dim"))] if once else [text] * count:
+                joined += [(", ", ""), *said] if joined else [*said]
         if unseen:
-            joined.append((f"{', and ' if seen else ''}{unseen} {'hidden' if seen else 'face down'}", "dim"))
-        return tuple(joined)
+            joined.append((f", and {unseen} hidden", "dim"))
+        # What alone lies in a zone and is called like it is not said twice, only what lies on it.
+        if len(seen) == 1 and joined[0][0] == label and self.carries(kind.domain):
+            return "seen", ((label, "dim"), *(joined[1:] or [(" (–)", "dim")]))
+        return "seen", ((f"{label} ", "dim"), *joined)
 
     def _piece(self, kind: PieceType, piece: int) -> tuple[Piece, ...]:
         pieces: list[Piece] = [(self.name(kind.domain, piece), "")]
@@ -412,39 +529,113 @@ class Artist:
             pieces.append((")", "dim"))
         return tuple(pieces)
 
-    def zones(self, owner: int) -> Iterator[tuple[int, str, list[int]]]:
-        """Zones of a player (or of the table, -1): piece type, label, and its zone or slots."""
+    def zones(self, owner: int) -> list[tuple[int, str, list[int]]]:
+        """Zones of a player (or of the table, -1) that are neither off the board nor drawn in places: piece type, the zone's own word,
+        and its zone or slots."""
+        elsewhere = self.zones_in_places()
+        found: list[tuple[int, str, list[int]]] = []
         for t, kind in enumerate(self.program.piece_types):
             grouped: dict[str, list[int]] = {}
             for z, zone in enumerate(kind.zones):
-                if zone.kind != "box" and zone.owner == owner:
+                if zone.kind != "box" and zone.owner == owner and (t, z) not in elsewhere:
                     grouped.setdefault(zone_name(zone.address), []).append(z)
-            for name, indices in grouped.items():
-                if not self.is_off(name):
-                    yield t, self.label(name), indices
+            found += [(t, name, indices) for name, indices in grouped.items() if not self.is_off(name)]
+        return sorted(found, key=lambda zone: self.place_of(zone[1]))
+
+    def is_row_grid(self, t: int, zone: int) -> bool:
+        """Whether a zone is a slot of a row that lies in columns and rows."""
+        names = self.program.piece_types[t].zones[zone].names
+        return names >= 0 and is_grid(self.program.domains[names])
+
+    def row_grids(self, owners: Sequence[int], room: int) -> list[Line]:
+        """Rows whose slots are named like the cells of a grid, as grids, those of one name together."""
+        found: dict[tuple[int, str, str], list[Grid]] = {}
+        for owner in owners:
+            for t, name, zones in self.zones(owner):
+                by_address: dict[str, list[int]] = {}
+                for zone in zones:
+                    if self.is_row_grid(t, zone):
+                        by_address.setdefault(self.program.piece_types[t].zones[zone].address, []).append(zone)
+                for address, slots in by_address.items():
+                    found.setdefault((t, address, name), []).extend(self._grids(t, owner, slots))
+        made: list[Line] = []
+        domains = [self.program.piece_types[t].domain for t, _, _ in found]
+        for domain, (_, _, name), grids in zip(domains, found, found.values(), strict=True):
+            members = range(len(self.program.domains[domain].ids))
+            names = (
+                max(width(self.name(domain, m)) for m in members),
+                max(width(self.short_name(domain, m)) for m in members),
+            )
+            made += [*([()] if made else []), line((self.label(name), "strong"))]
+            made += grid_lines(grids, names, 2 if self.carries(domain) else 1, room)
+        return made + (self.legend(list(dict.fromkeys(domains)), room) if made else [])
+
+    def _grids(self, t: int, owner: int, zones: Sequence[int]) -> list[Grid]:
+        """The grids of one owner; of things, one for each."""
+        kind = self.program.piece_types[t]
+        slots = self.program.domains[kind.zones[zones[0]].names].ids
+        whole = [
+            z
+            for z, zone in enumerate(kind.zones)
+            if zone.address == kind.zones[zones[0]].address and zone.owner == owner
+        ]
+        made = []
+        for first in range(0, len(whole), len(slots)):
+            part = whole[first : first + len(slots)]
+            cells = {spot_of(id_): self._card(t, z) for id_, z in zip(slots, part, strict=True) if z in zones}
+            if cells:
+                made.append(Grid(self._owner(kind.zones[part[0]].address, owner, first // len(slots)), cells))
+        return made
+
+    def _owner(self, address: str, owner: int, number: int) -> Line:
+        """Whose a zone is; nothing for the table's."""
+        if owner >= 0:
+            return (*self.marks[owner].pieces(), (f" {self.name(self.program.player_domain, owner)}", "strong"))
+        things = [d for d, domain in enumerate(self.program.domains) if domain.name == address.split(".")[-2:][0]]
+        return line((self.name(things[0], number), "place")) if things else ()
+
+    def _card(self, t: int, zone: int) -> Cell | None:
+        """What lies in a slot."""
+        domain = self.program.piece_types[t].domain
+        pieces, more = self.sight.zone(t, zone)
+        if not pieces:
+            return None if more == 0 else Cell("?", "?", style="dim")
+        also = [line(self.short_name(domain, piece)) for piece in pieces[1:]]
+        on = tuple(content for content in self.contents(domain, pieces[0]) if content)
+        return Cell(self.name(domain, pieces[0]), self.short_name(domain, pieces[0]), (*on, *also))
 
     def zone_lines(self, owner: int, room: int) -> list[Line]:
-        """Zones of a player or of the table, each on lines of its own; several that are empty together on one."""
+        """Zones of a player or of the table, each on lines of its own, but several that are empty together, and so several of which
+        only the number of pieces is known, or nothing."""
+        found = [
+            (self.label(name), t, listed) for t, name, zones in self.zones(owner) if (listed := self._listed(t, zones))
+        ]
+        told = [(label, *self.zone_line(t, zones, label)) for label, t, zones in found]
         made: list[Line] = []
-        empty: list[str] = []
-        for t, label, zones in self.zones(owner):
-            found = self.zone_line(t, zones, label)
-            if found is not None and "".join(text for text, _ in found) == f"{label} empty":
-                empty.append(label)
-            elif found is not None:
-                made += fold_line(found, room)
+        backs = [text for _, what, text in told if what == "backs"]
+        unknown = [label for label, what, _ in told if what == "unknown"]
+        empty = [label for label, what, _ in told if what == "empty"]
+        for _, what, text in told:
+            if what == "seen" or (what == "backs" and len(backs) == 1) or (what == "unknown" and len(unknown) == 1):
+                made += fold_line(text, room)
+        if len(backs) > 1:
+            made += fold_pieces(backs, room, "   ")
+        if len(unknown) > 1:
+            made += fold_line(joined_line("face down: ", unknown), room)
         if len(empty) == 1:
             made.append(line((f"{empty[0]} ", "dim"), "empty"))
         elif empty:
-            made += fold_line(
-                (("empty: ", "dim"), *((f"{label}, ", "") for label in empty[:-1]), (empty[-1], "")), room
-            )
+            made += fold_line(joined_line("empty: ", empty), room)
         return made
+
+    def _listed(self, t: int, zones: Sequence[int]) -> list[int]:
+        """Of a zone's slots those that are not drawn in a grid."""
+        return [zone for zone in zones if not self.is_row_grid(t, zone)]
 
     def player_entries(self, seat: int) -> list[tuple[Piece, ...]]:
         """One player's fields, each with its word."""
         entries: list[tuple[Piece, ...]] = []
-        for v in fields_of(self.program, self.program.player_domain, owner="player"):
+        for v in self.in_order(fields_of(self.program, self.program.player_domain, owner="player")):
             var = self.program.vars[v]
             if self.is_hidden(var):
                 continue
@@ -466,7 +657,7 @@ class Artist:
         var = self.program.vars[v]
         inner = self.program.domains[var.keys[1]]
         letters = self.letters(inner)
-        drawn = set(letters) <= self.symbols()
+        drawn = self.has_symbols(var.keys[1])
         found = [(key, self.sight.value(v, e)) for e, key in elements_of(self.program, var, seat, lambda d: d.names)]
         by_name = dict(zip(inner.names, letters, strict=True))
         if drawn:
@@ -491,15 +682,15 @@ class Artist:
         made: list[Line] = []
         for seat, mark in enumerate(self.marks):
             head = pad_line((*mark.pieces(), (f" {names[seat]}", "strong")), indent)
-            folded = fold_pieces(entries[seat], room - indent, "  ") or [()]
+            folded = fold_pieces(entries[seat], room - indent, "  ") + self.zone_lines(seat, room - indent) or [()]
             made += [(*head, *folded[0]), *[((" " * indent, ""), *rest) for rest in folded[1:]]]
-            made += [((" " * indent, ""), *text) for text in self.zone_lines(seat, room - indent)]
         return made
 
     def table_lines(self, room: int) -> list[Line]:
         """Global fields and zones."""
         entries: list[tuple[Piece, ...]] = []
-        for v, var in enumerate(self.program.vars):
+        for v in self.in_order(range(len(self.program.vars))):
+            var = self.program.vars[v]
             if var.owner != "table" or self.is_hidden(var) or self._is_where(v):
                 continue
             if var.keys:
@@ -521,27 +712,51 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
     artist = Artist(program, sight, seat_marks(program), show_data(program))
     boards: list[Line] = []
     lists: list[Line] = []
-    pieces = {kind.domain for kind in program.piece_types}
-    for domain in range(len(program.domains)):
-        if domain == program.player_domain or domain in pieces:
-            continue
+    for domain in drawn_domains(program):
         found = artist.map_of(domain)
         if found:
             boards += artist.draw_map(domain, *found, room)
             lists += artist.draw_list(domain, room, frozenset(place.member for place in found[1]))
-        elif not fields_of(program, domain):
+        elif not artist.has_something(domain):
             continue
         elif is_grid(program.domains[domain]):
             boards += artist.draw_grid(domain, room)
         else:
             lists += artist.draw_list(domain, room)
-    blocks = [boards, lists, artist.table_lines(room)]
+    seats = range(len(artist.marks))
+    blocks = [boards, artist.row_grids([-1], room), lists, artist.table_lines(room), artist.row_grids(seats, room)]
     blocks.append(artist.player_lines(room))
+    blocks.append(artist.rest_of_legend([text for block in blocks for text in block], room))
     made: list[Line] = []
     for block in blocks:
         if block:
             made += [*([()] if made else []), *block]
     return made
+
+
+def cards_at(program: Program, sight: Sight, decision: str, member: int) -> str:
+    """The cards that are drawn in the place that an option of a decision is, by name; empty if it is no such place."""
+    domain = next((d.domain for d in program.decisions if d.address == decision and d.kind == "pick"), -1)
+    if domain < 0 or not 0 <= member < len(program.domains[domain].ids):
+        return ""
+    artist = Artist(program, sight, seat_marks(program), show_data(program))
+    seen = [
+        (program.piece_types[t].domain, piece)
+        for t, z in artist.zones_in(domain, member)
+        for piece in sight.zone(t, z)[0]
+    ]
+    return ", ".join(artist.name(*card) for card in seen)
+
+
+def drawn_domains(program: Program) -> list[int]:
+    """Types whose members are drawn as places or in lists: neither players nor pieces."""
+    others = {program.player_domain, *(kind.domain for kind in program.piece_types)}
+    return [domain for domain in range(len(program.domains)) if domain not in others]
+
+
+def joined_line(label: str, words: Sequence[str]) -> Line:
+    """A label and words with commas."""
+    return ((label, "dim"), *((f"{word}, ", "") for word in words[:-1]), (words[-1], ""))
 
 
 def show_data(program: Program) -> Mapping[str, object]:
@@ -554,6 +769,19 @@ def is_grid(domain: Domain) -> bool:
     return len(domain.ids) > 1 and all(GRID_ID.fullmatch(i) for i in domain.ids)
 
 
+def spot_of(id_: str) -> tuple[int, str]:
+    """Row and column of an id that is a letter and a number."""
+    found = GRID_ID.fullmatch(id_)
+    return (int(found.group(2)), found.group(1)) if found else (0, id_)
+
+
+def row_id(domain: Domain, member: int) -> str:
+    """The row that a member was made from: its id without the number of the copy."""
+    first = domain.design[member] if domain.design else member
+    id_ = domain.ids[member]
+    return id_.rpartition("_")[0] if domain.design.count(first) > 1 else id_
+
+
 def read_place(member: int, spot: object) -> Place | None:
     """Coordinates of one place in `show:`."""
     at = spot.get("at") if isinstance(spot, dict) else None
@@ -563,6 +791,11 @@ def read_place(member: int, spot: object) -> Place | None:
     if not all(isinstance(n, int) for n in (x, row, wide)):
         return None
     return Place(member, x, row, wide)
+
+
+def face_down(count: int | None) -> str:
+    """Pieces that cannot be seen."""
+    return "face down" if count is None else f"{count} face down"
 
 
 def repeated(symbol: str, value: int) -> str:
@@ -616,98 +849,3 @@ def table_elements(program: Program, var: Var) -> Iterator[tuple[int, str]]:
     domain = program.domains[var.keys[0]]
     for element in range(min(var.count, 40)):
         yield element, domain.names[element] if element < len(domain.names) else str(element + domain.first)
-
-
-def fold_name(name: str, room: int) -> list[str]:
-    """A name over as many lines as it needs; a word is cut only where it is longer than the box."""
-    made: list[str] = []
-    for word in name.split():
-        if made and width(made[-1]) + 1 + width(word) <= room:
-            made[-1] += " " + word
-        else:
-            made.append(word)
-    return made
-
-
-def fold_pieces(entries: Sequence[tuple[Piece, ...]], room: int, joint: str = " ") -> list[Line]:
-    """Entries joined into lines of at most so many columns; an entry is not broken."""
-    made: list[list[Piece]] = []
-    used = 0
-    for entry in entries:
-        size = line_width(entry)
-        if made and used + len(joint) + size <= room:
-            made[-1] += [(joint, ""), *entry]
-            used += len(joint) + size
-        else:
-            made.append([*entry])
-            used = size
-    return [tuple(text) for text in made]
-
-
-def fold_line(pieces: Line, room: int) -> list[Line]:
-    """A long line broken at its commas, continued with an indent."""
-    if line_width(pieces) <= room:
-        return [pieces]
-    made: list[list[Piece]] = [[]]
-    used = 0
-    entry: list[Piece] = []
-    for piece in (*pieces, None):
-        if piece is not None:
-            entry.append(piece)
-            if not piece[0].endswith(", "):
-                continue
-        size = line_width(tuple(entry))
-        if made[-1] and used + size > room:
-            made.append([("  ", "")])
-            used = 2
-        made[-1] += entry
-        used += size
-        entry = []
-    return [tuple(text) for text in made if text]
-
-
-class Canvas:
-    """Characters by place; lines that meet become joints."""
-
-    def __init__(self) -> None:
-        self._edges: dict[tuple[int, int], int] = {}
-        self._texts: dict[tuple[int, int], Piece] = {}
-
-    def box(self, left: int, top: int, right: int, bottom: int) -> None:
-        """The border of a rectangle."""
-        for x in range(left, right):
-            for y in (top, bottom):
-                self._edges[y, x] = self._edges.get((y, x), 0) | 2
-                self._edges[y, x + 1] = self._edges.get((y, x + 1), 0) | 8
-        for y in range(top, bottom):
-            for x in (left, right):
-                self._edges[y, x] = self._edges.get((y, x), 0) | 4
-                self._edges[y + 1, x] = self._edges.get((y + 1, x), 0) | 1
-
-    def write(self, x: int, y: int, pieces: Line) -> None:
-        """Text from a place on to the right."""
-        for text, style in pieces:
-            for char in text:
-                self._texts[y, x] = (char, style)
-                x += 1
-                for _ in range(width(char) - 1):
-                    self._texts[y, x] = ("", style)
-                    x += 1
-
-    def lines(self) -> list[Line]:
-        """What was drawn, neighbouring characters of one style together."""
-        places = [*self._edges, *self._texts]
-        if not places:
-            return []
-        bottom, right = max(y for y, _ in places), max(x for _, x in places)
-        made: list[Line] = []
-        for y in range(bottom + 1):
-            pieces: list[Piece] = []
-            for x in range(right + 1):
-                char, style = self._texts.get((y, x), (JOINTS[self._edges.get((y, x), 0)], "dim"))
-                if pieces and pieces[-1][1] == style:
-                    pieces[-1] = (pieces[-1][0] + char, style)
-                else:
-                    pieces.append((char, style))
-            made.append(tuple(pieces))
-        return made

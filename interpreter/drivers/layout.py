@@ -131,6 +131,54 @@ def fold(words: Sequence[str], columns: int, *, indent: str = "", joint: str = "
     return lines
 
 
+def fold_name(name: str, room: int) -> list[str]:
+    """A name over as many lines as it needs; a word is cut only where it is longer than the box."""
+    made: list[str] = []
+    for word in name.split():
+        if made and width(made[-1]) + 1 + width(word) <= room:
+            made[-1] += " " + word
+        else:
+            made.append(word)
+    return made
+
+
+def fold_pieces(entries: Sequence[tuple[Piece, ...]], room: int, joint: str = " ") -> list[Line]:
+    """Entries joined into lines of at most so many columns; an entry is not broken."""
+    made: list[list[Piece]] = []
+    used = 0
+    for entry in entries:
+        size = line_width(entry)
+        if made and used + len(joint) + size <= room:
+            made[-1] += [(joint, ""), *entry]
+            used += len(joint) + size
+        else:
+            made.append([*entry])
+            used = size
+    return [tuple(text) for text in made]
+
+
+def fold_line(pieces: Line, room: int) -> list[Line]:
+    """A long line broken at its commas, continued with an indent."""
+    if line_width(pieces) <= room:
+        return [pieces]
+    made: list[list[Piece]] = [[]]
+    used = 0
+    entry: list[Piece] = []
+    for piece in (*pieces, None):
+        if piece is not None:
+            entry.append(piece)
+            if not piece[0].endswith(", "):
+                continue
+        size = line_width(tuple(entry))
+        if made[-1] and used + size > room:
+            made.append([("  ", "")])
+            used = 2
+        made[-1] += entry
+        used += size
+        entry = []
+    return [tuple(text) for text in made if text]
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: frozenset[int] = frozenset()) -> list[Line]:
     """A table without borders; columns in `numbers` are set to the right. Cells are never cut."""
     columns = len(head)

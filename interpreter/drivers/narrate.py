@@ -6,11 +6,12 @@ here. Whoever calls says for which seat the lines are; nothing hidden from it is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from interpreter.drivers.board import Mark, seat_marks
-from interpreter.drivers.layout import Line, Piece, line, line_width, table
+from interpreter.drivers.board import Mark, seat_marks, words_of
+from interpreter.drivers.layout import Line, Piece, line, line_width, pad_line, table
 from interpreter.ir.program import Program
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
@@ -67,9 +68,13 @@ def phase_of(program: Program, address: str) -> str | None:
 
 def said(action: Action) -> str:
     """An option in words, with its notation where that is another word."""
-    if action.caption.casefold().replace(" ", "_").replace("-", "_") == action.text.casefold():
-        return action.caption
-    return f"{action.caption} [{action.text}]"
+    return action.caption + _notation(action)
+
+
+def _notation(action: Action, bare: bool = False) -> str:
+    """What to type for an option where that is another word than its caption."""
+    same = action.caption.casefold().replace(" ", "_").replace("-", "_") == action.text.casefold()
+    return "" if same or bare else f" [{action.text}]"
 
 
 def labels(actions: Sequence[Action]) -> list[str]:
@@ -79,40 +84,61 @@ def labels(actions: Sequence[Action]) -> list[str]:
     return [str(number) for number in range(1, len(actions) + 1)]
 
 
-def option_lines(actions: Sequence[Action], room: int, only: Sequence[Action] | None = None) -> list[Line]:
-    """The options with their labels: one a line while they are few, in columns otherwise. Beyond twenty those that stand beside the
-    main choice (done, no, free actions) come in a group of their own. `only` limits what is shown, not how it is numbered."""
-    numbered = [pair for pair in zip(labels(actions), actions, strict=True) if only is None or pair[1] in only]
-    if len(numbered) <= ONE_A_LINE:
-        return [_option(label, action) for label, action in numbered]
-    if len(numbered) <= MANY:
-        return _columns(numbered, room)
-    main = [pair for pair in numbered if pair[1].value >= 0]
-    beside = [pair for pair in numbered if pair[1].value < 0]
-    made = _columns(main, room)
-    if beside:
-        made += [line(("or", "dim")), *_columns(beside, room)]
+def option_lines(
+    program: Program,
+    actions: Sequence[Action],
+    room: int,
+    only: Sequence[Action] | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> list[Line]:
+    """The options with their labels: one a line while they are few, in columns otherwise. Beyond twenty they come in groups, by the table
+    whose rows they are if these are several, and behind them those that stand beside the main choice (done, no, free actions).
+    `only` limits what is shown, not how it is numbered; `notes` are words to be said of options, by their notation."""
+    chosen = [pair for pair in zip(labels(actions), actions, strict=True) if only is None or pair[1] in only]
+    many = len(chosen) > MANY
+    captions = Counter(action.caption for _, action in chosen)
+    lines = {
+        action: _option(label, action, (notes or {}).get(action.text, ""), bare=many and captions[action.caption] == 1)
+        for label, action in chosen
+    }
+    if len(chosen) <= ONE_A_LINE:
+        return list(lines.values())
+    wide = max(line_width(text) for text in lines.values()) + 2
+    if not many:
+        return _columns(list(lines.values()), wide, room)
+    made: list[Line] = []
+    for heading, group in _groups(program, [action for _, action in chosen]):
+        made += [line((heading, "dim"))] if heading else []
+        made += _columns([lines[action] for action in group], wide, room)
     return [*made, line(("type the beginning of a name to see only those", "dim"))]
 
 
-def _option(label: str, action: Action) -> Line:
+def _groups(program: Program, actions: Sequence[Action]) -> list[tuple[str, list[Action]]]:
+    """Many options by kind, each kind with a heading."""
+    main = [action for action in actions if action.value >= 0]
+    beside = [action for action in actions if action.value < 0]
+    domain = next(
+        (d.domain for d in program.decisions if main and d.address == main[0].decision and d.kind == "pick"), -1
+    )
+    tables = program.domains[domain].tables if domain >= 0 else ()
+    by_table = [(words_of(name), [a for a in main if mask >> a.value & 1]) for name, mask in tables]
+    by_table = [(heading, group) for heading, group in by_table if group]
+    kinds = by_table if len(by_table) > 1 else [("", main)]
+    return [*kinds, *([("or", beside)] if beside else [])]
+
+
+def _option(label: str, action: Action, note: str = "", *, bare: bool = False) -> Line:
+    """An option as it is listed; `bare` without its notation, since the caption is enough."""
     if label == action.text:
         return line("  ", (action.caption, "strong"))
-    return line((f"{label:>3} ", "dim"), said(action))
+    tail = (f": {note}", "") if note else ("", "")
+    return line((f"{label:>3} ", "dim"), action.caption, tail, (_notation(action, bare), ""))
 
 
-def _columns(numbered: Sequence[tuple[str, Action]], room: int) -> list[Line]:
-    entries: list[Line] = [_option(label, action) for label, action in numbered]
-    wide = max([line_width(e) for e in entries], default=1) + 2
-    count = max(1, room // wide)
-    rows = -(-len(entries) // count)
-    made: list[Line] = []
-    for r in range(rows):
-        pieces: list[Piece] = []
-        for entry in entries[r::rows]:
-            pieces += [*entry, (" " * (wide - line_width(entry)), "")]
-        made.append(tuple(pieces))
-    return made
+def _columns(entries: Sequence[Line], wide: int, room: int) -> list[Line]:
+    """Entries in columns, to be read downwards."""
+    rows = -(-len(entries) // max(1, room // wide))
+    return [tuple(p for entry in entries[r::rows] for p in pad_line(entry, wide)) for r in range(rows)]
 
 
 def log_lines(program: Program, events: Iterable[Event], viewer: int | None, *, clauses: bool = False) -> list[Line]:

@@ -10,10 +10,11 @@ cleared and handed over first. An option's own notation always wins over a comma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from interpreter.drivers.board import Seen, draw
+from interpreter.drivers.board import Seen, cards_at, draw
 from interpreter.drivers.layout import line
 from interpreter.drivers.narrate import (
     end_lines,
@@ -174,7 +175,13 @@ class Table:
             self._draw()
         self.drawn = (state.ply, player)
         self.screen.show([line(), status(state, player, self.phase)])
-        self.screen.show(option_lines(state.legal(player), self.screen.look.width))
+        self._options(state.legal(player))
+
+    def _options(self, legal: tuple[Action, ...], only: Sequence[Action] | None = None) -> None:
+        """The options, those that are places with what is drawn in them."""
+        sight = Seen(self.program, self.sitting.state.observe(self.viewer))
+        notes = {a.text: words for a in only or legal if (words := cards_at(self.program, sight, a.decision, a.value))}
+        self.screen.show(option_lines(self.program, legal, self.screen.look.width, only, notes))
 
     def _draw(self) -> None:
         state = self.sitting.state
@@ -246,7 +253,7 @@ class Table:
             legal = state.legal(player)
             near = [a for a in legal if a.text in fault.nearest]
             self.screen.show([line(("several options begin so:", "warning"))])
-            self.screen.show(option_lines(legal, self.screen.look.width, near))
+            self._options(legal, near)
             return
         if fault.kind == "illegal":
             self._why(player, text)

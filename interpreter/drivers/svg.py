@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
-from interpreter.drivers.board import GRID_ID, Place, fold_name
+from interpreter.drivers.board import GRID_ID, Place
+from interpreter.drivers.layout import fold_name
 
 UNIT: Final = 60
 ROW: Final = 90

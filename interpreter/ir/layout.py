@@ -97,7 +97,8 @@ def _zones(model: Model, layout: Layout, piece: int) -> None:
             seat = owner if symbol.owner == 0 else -1
             visibility = symbol.visibility
             if symbol.kind == "row":
-                zones += [Zone(symbol.address, "slot", seat, k + 1, visibility) for k in range(symbol.size)]
+                names = symbol.slot_key.domain if isinstance(symbol.slot_key, Member) else -1
+                zones += [Zone(symbol.address, "slot", seat, k + 1, visibility, names) for k in range(symbol.size)]
             else:
                 zones.append(Zone(symbol.address, symbol.kind, seat, 0, visibility))
     layout.zones[piece] = zones

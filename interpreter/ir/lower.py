@@ -23,6 +23,7 @@ from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, V
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, Truth
 from interpreter.model.game_model import Model
+from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
 
@@ -41,7 +42,11 @@ class _Lowering(StmtLowering):
         super().__init__(model)
         self.sink = sink
         self.formulas = formulas
-        self.domains: list[Domain] = [Domain(d.name, d.ids, d.names, d.design) for d in model.domains]
+        written = model.definition.tables
+        self.domains: list[Domain] = [
+            Domain(d.name, d.ids, d.names, d.design, tables=tuple((t, m) for t, m in d.tables.items() if t in written))
+            for d in model.domains
+        ]
         self.number_domains: dict[int, int] = {}
 
     def number_domain(self, first: int) -> int:
@@ -154,7 +159,8 @@ class _Lowering(StmtLowering):
             self.tables[number] = replace(self.tables[number], values=tuple(values))
 
     def _show(self, funcs: list[Func]) -> object:
-        """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand."""
+        """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand; to a row's
+        `zone: ZONE` come `zones`, the pairs of piece type and zone that it means."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
         for entry in shown.values() if isinstance(shown, dict) else ():
             function = self.model.functions.get(str(entry.get("only", ""))) if isinstance(entry, dict) else None
@@ -162,7 +168,19 @@ class _Lowering(StmtLowering):
             domain = self.model.domain_of(function.result) if function is not None else None
             if isinstance(body, SetConst) and domain is not None:
                 entry["only_ids"] = [id_ for i, id_ in enumerate(domain.ids) if body.mask >> i & 1]
+            for spot in entry.values() if isinstance(entry, dict) else ():
+                if isinstance(spot, dict) and isinstance(spot.get("zone"), str):
+                    spot["zones"] = self._shown_zones(spot["zone"])
         return shown
+
+    def _shown_zones(self, said: str) -> list[list[int]]:
+        """Piece type and number of each zone that is drawn in a place; none if the text names none."""
+        found = read_zone(self.model, said)
+        if not isinstance(found, ShownZone):
+            return []
+        kinds = [kind.domain for kind in self.layout.piece_types]
+        first = self.layout.first_zone[found.symbol]
+        return [[kinds.index(found.symbol.piece), first + slot] for slot in found.slots]
 
     # ---------------------------------------------------------------- the whole
     def _program(

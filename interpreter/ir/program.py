@@ -48,24 +48,28 @@ class Domain:
 
     `ids` are what notation uses, unique within the domain; `names` are for people, same length.
     `design` gives, for pieces with copies, an equal number to copies of one row (else it equals the index).
-    `first` is the number that index 0 stands for, where a key counts from another number (`for each 2..4`: 2)."""
+    `first` is the number that index 0 stands for, where a key counts from another number (`for each 2..4`: 2).
+    `tables` are the tables whose rows the members are, each with its members as a bit mask."""
 
     name: str
     ids: tuple[str, ...]
     names: tuple[str, ...]
     design: tuple[int, ...] = ()
     first: int = 0
+    tables: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place pieces can lie in: a group, a deck, or one slot of a row. `owner` is a player or -1; `slot` counts from 1, 0 if none."""
+    """A place pieces can lie in: a group, a deck, or one slot of a row. `owner` is a player or -1; `slot` counts from 1, 0 if none.
+    `names` is the domain whose members name the slots of the row, or -1 where they are numbered."""
 
     address: str
     kind: Literal["box", "group", "deck", "slot"]
     owner: int
     slot: int
     visibility: Visibility
+    names: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Checks `show:`: does everything in it belong to something of the game, and do the places of a map lie side by side?
 
 In: a checked model. Out: warnings in a sink; no rule reads `show:`, so a slip there hurts nobody but who looks at the board. What
-a symbol looks like on a screen, and whether a row number leaves gaps, is not looked at.
+a symbol looks like on a screen, whether a row number leaves gaps, and whether a zone is drawn twice, is not looked at.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from dataclasses import dataclass
 
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.plurals import same_noun
+from interpreter.model.shown_zones import NotShown, read_zone
 from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
 from interpreter.text.colours import COLOURS
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
+_LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
 _FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
-_PLACE_KEYS = ("at", "width", "symbol")
+_PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
+_PIECE_KEYS = ("symbol", "short")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,16 @@ def check_show(model: Model, sink: Sink) -> None:
         name = str(entry.key)
         if name == "players":
             continue
-        if name == "hide":
+        if name in _LISTS:
             if not isinstance(entry.value, Sequence):
-                _tell_unread(entry, "`hide` is a list", "for example `hide: [scratch]`", sink)
+                _tell_unread(entry, f"`{name}` is a list", f"for example `{name}: [{_LISTS[name]}]`", sink)
                 continue
             for item in entry.value.items:
                 if isinstance(item, Scalar) and item.value not in names:
                     _tell_unknown(sink, item.span.text(), item, names)
             continue
         if name not in names:
-            _tell_unknown(sink, name, entry, {*names, "players", "hide"})
+            _tell_unknown(sink, name, entry, {*names, "players", *_LISTS})
         elif isinstance(entry.value, Mapping):
             _check_entry(model, entry, entry.value, sink)
         else:
@@ -80,11 +83,13 @@ def _tell_unknown(sink: Sink, name: str, at: Entry | Scalar, known: set[str]) ->
 def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
     """What is said of one field, zone, type or table."""
     domain = _drawn(model, str(entry.key), body)
-    ids = domain.ids if domain is not None else ()
+    ids = _rows(domain) if domain is not None else ()
+    row_keys = _PIECE_KEYS if domain is not None and domain.kind in ("piece", "player") else _PLACE_KEYS
     for part in body.entries:
         name = str(part.key)
         if name in ids:
-            _check_keys(part, _PLACE_KEYS, sink)
+            _check_keys(part, row_keys, sink)
+            _check_zone(model, part, sink)
         elif name not in _FIELD_KEYS:
             near = nearest(name, (*_FIELD_KEYS, *ids))
             known = ", ".join(f"`{k}`" for k in _FIELD_KEYS)
@@ -124,7 +129,13 @@ def _drawn(model: Model, name: str, body: Mapping) -> Domain | None:
     """The type whose members have entries of their own below a name."""
     owned = [d for d in model.domains if name in d.tables or same_noun(name, d.name)]
     keys = {str(e.key) for e in body.entries}
-    return next(iter(owned), None) or next((d for d in model.domains if keys & set(d.ids)), None)
+    return next(iter(owned), None) or next((d for d in model.domains if keys & set(_rows(d))), None)
+
+
+def _rows(domain: Domain) -> tuple[str, ...]:
+    """What a row may be called: members by id, and those with copies also by the id of their row."""
+    copied = {domain.design[i] for i, copy in enumerate(domain.copy) if copy > 1}
+    return (*dict.fromkeys(domain.ids[i].rpartition("_")[0] for i in sorted(copied)), *domain.ids)
 
 
 def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
@@ -136,6 +147,18 @@ def _check_keys(row: Entry, known: tuple[str, ...], sink: Sink) -> None:
             sink.warning(
                 "shows-unread", part.key_span, f"the board reads no `{name}` here", label="is passed over", help=help
             )
+
+
+def _check_zone(model: Model, row: Entry, sink: Sink) -> None:
+    """`zone:` names a zone of the table or a slot of one."""
+    said = row.value.get("zone") if isinstance(row.value, Mapping) else None
+    if said is None or sink.has_errors:  # then zones may be missing
+        return
+    text = said.value if isinstance(said, Scalar) else None
+    found = read_zone(model, text if isinstance(text, str) else "")
+    if isinstance(found, NotShown):
+        span = said.mapped.span(found.start, found.end) if isinstance(said, Scalar) and found.end else said.span
+        sink.warning(found.code, span, found.message, label="nothing is drawn in this place", help=found.help)
 
 
 # ------------------------------------------------------------------ places
