@@ -180,7 +180,7 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     return found
 
 
-IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said"))
+IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "shows-nothing"))
 """Findings about the whole game, not about one configuration of it."""
 
 

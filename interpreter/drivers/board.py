@@ -298,7 +298,7 @@ class Artist:
 
     def _flag(self, var: Var, name: str, value: int) -> str:
         ids = self.program.domains[var.domain].ids
-        return name if set(ids) == {"true", "false"} else self.words(var, value)
+        return name if set(ids) == {"true", "false"} else self.short_name(var.domain, value)
 
     def _amount(self, name: str, member_key: str, value: int) -> list[tuple[Piece, ...]]:
         if value == 0 or value == NO_NUMBER:
