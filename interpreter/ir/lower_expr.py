@@ -422,26 +422,6 @@ class ExprLowering:
         assert op in PURE_TWO, op
         return _number_or_nothing(node, Binary(op, args[0], args[1], size))  # type: ignore[arg-type]
 
-    def _owner(self, piece: t.Expr, env: Env) -> Expr:
-        number = _piece_of(piece)
-        zones = self.layout.zones[number]
-        owners = self.table(
-            f"{self.model.domains[number].name}.owner",
-            IntT(-1, self.model.seats - 1),
-            tuple(z.owner for z in zones),
-        )
-        found = Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))
-        return self._guarded(piece, found, Maybe(Member(0)), env)
-
-    def _slot(self, piece: t.Expr, env: Env) -> Expr:
-        number = _piece_of(piece)
-        slots = tuple(z.slot for z in self.layout.zones[number])
-        found = Lookup(
-            self.table(f"{self.model.domains[number].name}.slot", IntT(0, max(slots)), slots),
-            Load(self.layout.where[number], self.expr(piece, env)),
-        )
-        return self._guarded(piece, found, Maybe(Num(0, 64)), env)
-
     def _scan(self, node: t.Op, env: Env) -> tuple[Expr, tuple[tuple[int, ...], ...], int]:
         """The corner a grid is read from, the order from each, and how many cells there are."""
         name, _, graph = node.op.partition(":")
@@ -463,6 +443,26 @@ class ExprLowering:
             (Binary("ge", corner, Const(topology.CORNERS[0])), Binary("le", corner, Const(topology.CORNERS[-1])))
         )
         return Select(there, found, Const(0))
+
+    def _owner(self, piece: t.Expr, env: Env) -> Expr:
+        number = _piece_of(piece)
+        zones = self.layout.zones[number]
+        owners = self.table(
+            f"{self.model.domains[number].name}.owner",
+            IntT(-1, self.model.seats - 1),
+            tuple(z.owner for z in zones),
+        )
+        found = Lookup(owners, Load(self.layout.where[number], self.expr(piece, env)))
+        return self._guarded(piece, found, Maybe(Member(0)), env)
+
+    def _slot(self, piece: t.Expr, env: Env) -> Expr:
+        number = _piece_of(piece)
+        slots = tuple(z.slot for z in self.layout.zones[number])
+        found = Lookup(
+            self.table(f"{self.model.domains[number].name}.slot", IntT(0, max(slots)), slots),
+            Load(self.layout.where[number], self.expr(piece, env)),
+        )
+        return self._guarded(piece, found, Maybe(Num(0, 64)), env)
 
 
 def _number_or_nothing(node: t.Op, found: Expr) -> Expr:

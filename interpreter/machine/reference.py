@@ -375,13 +375,12 @@ class Reference:
 
         Callers wait in `callers` and come into the row only where something reads frames there: most calls return before.
         """
-        codes, looking, procs = self._codes, self._looking, self._procs
+        codes, looking, procs, scripted = self._codes, self._looking, self._procs, self.program.scripted
         at_fp = fp_cell(stack)
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
         callers: list[tuple[Code, Locals, int]] = []
         left = BLOCKS
-        scripted = self.program.scripted
         try:
             while True:
                 code = codes[b] or self._code(b)
