@@ -30,7 +30,8 @@ from interpreter.pipeline import load  # noqa: E402
 SECONDS = float(os.environ.get("SECONDS_EACH", "3"))
 RULES = ("functions", "modifiers", "setup", "play", "phases", "effects", "triggers", "scoring", "winners", "payoff")
 OTHER = (
-    "game", "title", "rules", "version", "players", "options", "values", "components", "graphs", "modes", "text", "show", "renamed",
+    "game", "title", "rules", "version", "players", "seats", "options", "values", "components", "graphs",
+    "modes", "text", "show", "renamed",
 )  # fmt: skip
 
 

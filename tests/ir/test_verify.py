@@ -180,6 +180,8 @@ def test_a_sound_program():
         (body(SetConst(1, 3)), "gives SetT(size=3)"),
         # ends
         (whole(winners=0), "winners: function 0"),
+        (whole(scripted=(0,)), "seats (0,) act by script, which are not the last"),
+        (whole(scripted=(0, 1)), "seats (0, 1) act by script"),
         (whole(payoff=7), "payoff: no function 7"),
         (whole(total=-2), "total: no function -2"),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.ir.lower import lower
+from interpreter.ir.printer import print_program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import RuleFault
 from interpreter.machine.reference import Reference
@@ -64,6 +65,7 @@ def machine_of(ask: str, play: str, path: Path) -> Machine:
     assert program is not None
     assert not verify(program)
     assert program.scripted == (1,)
+    assert "\n  by script 1\n" in print_program(program)
     return Machine(Reference(program))
 
 
