@@ -29,17 +29,27 @@ class Observation:
 def observe(program: Program, row: Row, player: int | None) -> Observation:
     """What a player sees now."""
     where = {kind.where: t for t, kind in enumerate(program.piece_types)}
+    lying = [_zones_of_pieces(program, row, t) for t in range(len(where))]
     values: list[tuple[Value | None, ...]] = []
     for v, var in enumerate(program.vars):
         if v not in where and isinstance(var.type, IntT) and not var.hidden and _is_open(var, player):
             values.append(tuple(row[var.base : var.base + var.count]))
             continue
-        width = cells(var.type)
-        seen = _seen_pieces(program, row, where[v], player) if v in where else _seen(program, row, var, player)
-        values.append(
-            tuple(element(row, var.base + i * width, var.type) if seen[i] else None for i in range(var.count))
-        )
+        if v in where:
+            seen = [sees_inside(zone, player) for zone in lying[where[v]]]
+        else:
+            seen = _seen(program, lying, var, player)
+        values.append(_elements(row, var, seen))
     return Observation(player, tuple(values), tuple(_counts(program, row, t, player) for t in range(len(where))))
+
+
+def _elements(row: Row, var: Var, seen: list[bool]) -> tuple[Value | None, ...]:
+    """The elements of a variable, None for those that are not seen."""
+    if isinstance(var.type, IntT):
+        values = row[var.base : var.base + var.count]
+        return tuple(values) if all(seen) else tuple([n if s else None for n, s in zip(values, seen, strict=True)])
+    width = cells(var.type)
+    return tuple([element(row, var.base + i * width, var.type) if s else None for i, s in enumerate(seen)])
 
 
 def _is_open(var: Var, player: int | None) -> bool:
@@ -72,10 +82,6 @@ def _zones_of_pieces(program: Program, row: Row, t: int) -> list[Zone]:
     return [kind.zones[row[var.base + i]] for i in range(var.count)]
 
 
-def _seen_pieces(program: Program, row: Row, t: int, player: int | None) -> list[bool]:
-    return [sees_inside(zone, player) for zone in _zones_of_pieces(program, row, t)]
-
-
 def _counts(program: Program, row: Row, t: int, player: int | None) -> tuple[int | None, ...]:
     kind = program.piece_types[t]
     var = program.vars[kind.where]
@@ -85,8 +91,8 @@ def _counts(program: Program, row: Row, t: int, player: int | None) -> tuple[int
     return tuple(n if sees_count(zone, player) else None for n, zone in zip(counts, kind.zones, strict=True))
 
 
-def _seen(program: Program, row: Row, var: Var, player: int | None) -> list[bool]:
-    """Which elements of an ordinary variable a player sees."""
+def _seen(program: Program, lying: list[list[Zone]], var: Var, player: int | None) -> list[bool]:
+    """Which elements of an ordinary variable a player sees. `lying`: the zone of each piece, kind by kind."""
     if var.hidden:
         return [False] * var.count
     if player is None:
@@ -94,14 +100,11 @@ def _seen(program: Program, row: Row, var: Var, player: int | None) -> list[bool
     owned = var.visibility in ("owner", "size")
     match var.owner:
         case "piece":
-            zones = _zones_of_pieces(program, row, var.piece_type)
+            zones = lying[var.piece_type]
             each = max(1, var.count // max(1, len(zones)))
             free = var.visibility == "everyone"
-            return [
-                sees_inside(zone, player) and (free or (owned and zone.owner == player))
-                for zone in zones
-                for _ in range(each)
-            ]
+            shown = [sees_inside(zone, player) and (free or (owned and zone.owner == player)) for zone in zones]
+            return [s for s in shown for _ in range(each)]
         case "player":
             each = max(1, var.count // program.players)
             free = var.visibility == "everyone"
