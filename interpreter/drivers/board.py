@@ -543,9 +543,9 @@ class Artist:
             return None
         return {piece: tuple(Word(*word) for word in words) for piece, words in enumerate(rows)}
 
-    def told_lines(self, t: int, name: str, zones: Sequence[int], room: int) -> list[Line]:
-        """The pieces that can be seen in a zone, one to a line with what is printed on them, and how many more there are. The slots of a
-        row have their numbers or names as soon as one before them is empty."""
+    def told_zone(self, t: int, name: str, zones: Sequence[int], room: int) -> list[Line]:
+        """A zone and below it its pieces that can be seen, one to a line with what is printed on them, and how many more there are; one
+        piece alone beside it, if it fits. The slots of a row have their numbers or names as soon as one before them is empty."""
         told = self.told(t, name) or {}
         kind = self.program.piece_types[t]
         there = [(zone, *self.sight.zone(t, zone)) for zone in zones]
@@ -561,12 +561,21 @@ class Artist:
         if unseen:
             count = None if None in unseen else sum(more or 0 for more in unseen)
             made.append((("  ", ""), (face_down(count), "dim")))
-        return made
+        label = self.label(name)
+        if len(made) == 1 and len(label) + line_width(made[0]) <= room:
+            return [((label, "dim"), *made[0])]
+        return [line((label, "dim")), *made]
 
     def slot_name(self, t: int, zone: int) -> str:
-        """What a slot of a row is called: the member that names it, or its number."""
+        """What a slot of a row is called: its column and row in a grid, else the member that names it, or its number."""
         slot = self.program.piece_types[t].zones[zone]
-        return self.program.domains[slot.names].names[slot.slot - 1] if slot.names >= 0 else str(slot.slot)
+        if slot.names < 0:
+            return str(slot.slot)
+        return (
+            self.program.domains[slot.names].ids[slot.slot - 1]
+            if self.is_row_grid(t, zone)
+            else self.name(slot.names, slot.slot - 1)
+        )
 
     def zones(self, owner: int, *, told: bool = False) -> list[tuple[int, str, list[int]]]:
         """Zones of a player (or of the table, -1) that are neither off the board nor drawn in places: piece type, the zone's own word,
@@ -649,15 +658,15 @@ class Artist:
         """Zones of a player or of the table, each on lines of its own, but several that are empty together, and so several of which
         only the number of pieces is known, or nothing."""
         elsewhere = self.zones_in_places()
-        found: list[tuple[str, str, list[Line]]] = []
+        found: list[tuple[str, Literal["seen", "told", "backs", "unknown", "empty"], list[Line]]] = []
         for t, name, zones in self.zones(owner, told=True):
             label = self.label(name)
             listed = [zone for zone in zones if not self.is_row_grid(t, zone) and (t, zone) not in elsewhere]
             if self.told(t, name) is not None and any(self.sight.zone(t, zone)[0] for zone in zones):
-                found.append((label, "told", [line((label, "dim")), *self.told_lines(t, name, zones, room)]))
+                found.append((label, "told", self.told_zone(t, name, zones, room)))
             elif listed:
-                what, text = self.zone_line(t, listed, label)
-                found.append((label, what, [text]))
+                kind, text = self.zone_line(t, listed, label)
+                found.append((label, kind, [text]))
         made: list[Line] = []
         backs = [text for _, what, (text, *_) in found if what == "backs"]
         unknown = [label for label, what, _ in found if what == "unknown"]
@@ -743,10 +752,10 @@ class Artist:
                 shown = [
                     f"{key} {self.words(var, self.sight.value(v, e))}" for e, key in table_elements(self.program, var)
                 ]
-                entries.append(((f"{self.label(field_name(var))} ", "dim"), (", ".join(shown), "")))
+                entries.append(joined_line(f"{self.label(field_name(var))} ", shown))
             else:
                 entries.append(((f"{self.label(field_name(var))} ", "dim"), *self.painted(var, self.sight.value(v, 0))))
-        made = fold_pieces(entries, room, "   ")
+        made = [part for text in fold_pieces(entries, room, "   ") for part in fold_line(text, room)]
         return made + self.zone_lines(-1, room)
 
     def _truths(self, v: int) -> list[tuple[Piece, ...]]:

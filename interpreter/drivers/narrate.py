@@ -116,7 +116,10 @@ def option_lines(
         for label, action in chosen
     }
     if len(chosen) <= ONE_A_LINE:
-        return [_printed(text, noted[action], room) for action, text in lines.items()]
+        told = told_beside([(line_width(text), noted[action].printed) for action, text in lines.items()], room)
+        return [
+            (*text, ("  " + words, "dim")) if words else text for text, words in zip(lines.values(), told, strict=True)
+        ]
     wide = max(line_width(text) for text in lines.values()) + 2
     if not many:
         return _columns(list(lines.values()), wide, room)
@@ -148,12 +151,6 @@ def _option(label: str, action: Action, note: Note, *, alone: bool, bare: bool) 
     slot = f" ({note.slot})" if note.slot and not alone else ""
     tail = (f": {note.words}", "") if note.words else ("", "")
     return line((f"{label:>3} ", "dim"), action.caption + slot, tail, (_notation(action, bare and alone), ""))
-
-
-def _printed(option: Line, note: Note, room: int) -> Line:
-    """An option with what is printed on it, if that fits in the line."""
-    told = told_beside(note.printed, room - line_width(option) - 2)
-    return (*option, (f"  {told}", "dim")) if told else option
 
 
 def _columns(entries: Sequence[Line], wide: int, room: int) -> list[Line]:

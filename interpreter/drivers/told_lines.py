@@ -48,16 +48,26 @@ def told_lines(pieces: Sequence[Telling], room: int) -> list[Line]:
         made = [_in_a_line(piece, wide, short, joint) for piece in pieces]
         if all(line_width(text) <= room for text in made):
             return [((INDENT, ""), *text) for text in made]
-    return [((INDENT, ""), *text) for piece in pieces for text in _folded(piece, room)]
+    shortest = [[_in_a_line(piece, wide, *FORMS[-1])] for piece in pieces]
+    return [
+        ((INDENT, ""), *text)
+        for piece, one in zip(pieces, shortest, strict=True)
+        for text in (one if line_width(one[0]) <= room else _folded(piece, room))
+    ]
 
 
-def told_beside(words: Sequence[Word], room: int) -> str:
-    """The words in one line of so much room; empty if they do not fit in it."""
-    for short, joint in FORMS[1:]:
-        text = joint.join("".join(piece for piece, _ in word.line(short)) for word in words)
-        if width(text) <= room:
-            return text
-    return ""
+def told_beside(options: Sequence[tuple[int, Sequence[Word]]], room: int) -> list[str]:
+    """The words of each option of a list in one line, behind so many columns that are taken; empty where they do not fit. They are short as
+    soon as one of them must be."""
+    taken = [columns + len(INDENT) for columns, _ in options]
+    long, short = ([_text(words, short) for _, words in options] for short in (False, True))
+    if all(n + width(text) <= room for n, text in zip(taken, long, strict=True)):
+        return long
+    return [text if n + width(text) <= room else "" for n, text in zip(taken, short, strict=True)]
+
+
+def _text(words: Sequence[Word], short: bool) -> str:
+    return FORMS[-1][1].join("".join(piece for piece, _ in word.line(short)) for word in words)
 
 
 def _in_a_line(piece: Telling, wide: int, short: bool, joint: str) -> Line:

@@ -164,7 +164,9 @@ class _Lowering(StmtLowering):
         `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's `tells: COLUMNS` comes `told`, by piece type
         what is said of each piece."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
-        for name, entry in shown.items() if isinstance(shown, dict) else ():
+        if not isinstance(shown, dict):
+            return shown
+        for name, entry in shown.items():
             if isinstance(entry, dict) and isinstance(entry.get("tells"), list):
                 names = [str(column) for column in entry["tells"]]
                 pieces = dict.fromkeys(symbol.piece for symbol in telling_zones(self.model, str(name)))
