@@ -52,7 +52,7 @@ wares:
     use: |
       gain 1 coin
       gain 2 coins
-  cup: {copies: 3}
+  cup: {copies: 4}
 setup: |
   move tea to shelf[1]
   move jam to shelf[2]
@@ -73,6 +73,7 @@ show:
   players: [red, blue]
   shelf: {tells: [price, taste, needs, sheds, next, rare, use, steps]}
   hand: {tells: [price]}
+  pool: {tells: [use]}
   night: {title: it is night}
   sold: {symbol: "!"}
   price: {title: for}
@@ -129,6 +130,10 @@ def test_a_slot_behind_an_empty_one_has_its_number(tmp_path: Path) -> None:
 
 def test_what_lies_on_a_piece_stands_behind_its_name(tmp_path: Path) -> None:
     assert "hand  Tea (!)   for 3" in drawn(stand(tmp_path), 80, ("tea", "cup_1"))
+
+
+def test_equal_pieces_are_counted_and_a_long_rule_is_not_told(tmp_path: Path) -> None:
+    assert "pool\n  Pot      use …\n  Cup ×2\n" in drawn(stand(tmp_path), 80)
 
 
 def test_hidden_pieces_are_counted_only(tmp_path: Path) -> None:
