@@ -8,7 +8,8 @@ happened on it. Nothing here prints, and nothing depends on colour.
 `show:` may hold, per table or type: `map: [columns, rows]` with `at: [x, row]` and `width` per row of the table (x from 0, rows
 from 1), `only: FUNCTION` for the set of places that are in the game, and per row `zone:` for a zone of the table, or a slot of one, whose
 pieces are drawn in that place and nowhere else; per row of any table `symbol`, and `short` for a name that fits where the whole does not;
-per field, zone or type: `title`, `symbol`, `colour`, `hide`. `players` names the seats, `hide` lists fields and zones that are kept off
+per field, zone or type: `title`, `symbol`, `colour`, `hide`; per zone `tells`, for which `told` holds what is printed on each piece,
+in words. `players` names the seats, `hide` lists fields and zones that are kept off
 the board, `first` those that stand before the others.
 """
 
@@ -35,6 +36,7 @@ from interpreter.drivers.layout import (
     width,
 )
 from interpreter.drivers.row_grid import Cell, Grid, grid_lines
+from interpreter.drivers.told_lines import Telling, Word, told_lines
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
 from interpreter.machine.view import Observation
@@ -529,16 +531,64 @@ class Artist:
             pieces.append((")", "dim"))
         return tuple(pieces)
 
-    def zones(self, owner: int) -> list[tuple[int, str, list[int]]]:
+    def told(self, t: int, name: str) -> Mapping[int, tuple[Word, ...]] | None:
+        """What is printed on the pieces of a type, as far as a zone tells it; None if it tells nothing of them."""
+        found = self.hint(name, "told")
+        rows = (
+            found.get(self.program.domains[self.program.piece_types[t].domain].name)
+            if isinstance(found, dict)
+            else None
+        )
+        if not isinstance(rows, list):
+            return None
+        return {piece: tuple(Word(*word) for word in words) for piece, words in enumerate(rows)}
+
+    def told_zone(self, t: int, name: str, zones: Sequence[int], room: int) -> list[Line]:
+        """A zone and below it its pieces that can be seen, one to a line with what is printed on them, and how many more there are; one
+        piece alone beside it, if it fits. The slots of a row have their numbers or names as soon as one before them is empty."""
+        told = self.told(t, name) or {}
+        kind = self.program.piece_types[t]
+        there = [(zone, *self.sight.zone(t, zone)) for zone in zones]
+        filled = [bool(pieces or more) for _, pieces, more in there]
+        gaps = kind.zones[zones[0]].kind == "slot" and filled != sorted(filled, reverse=True)
+        found: list[Telling] = []
+        for zone, pieces, _ in there:
+            slot: Line = ((f"{self.slot_name(t, zone)} ", "dim"),) if gaps else ()
+            found += [Telling((*slot, *self._piece(kind, piece)), told.get(piece, ())) for piece in pieces]
+        alike = [(piece, len(list(group))) for piece, group in groupby(found)]
+        made = told_lines([Telling((*p.head, (f" ×{n}", "dim")), p.words) if n > 1 else p for p, n in alike], room)
+        unseen = [more for _, _, more in there if more != 0]
+        if unseen:
+            count = None if None in unseen else sum(more or 0 for more in unseen)
+            made.append((("  ", ""), (face_down(count), "dim")))
+        label = self.label(name)
+        if len(made) == 1 and len(label) + line_width(made[0]) <= room:
+            return [((label, "dim"), *made[0])]
+        return [line((label, "dim")), *made]
+
+    def slot_name(self, t: int, zone: int) -> str:
+        """What a slot of a row is called: its column and row in a grid, else the member that names it, or its number."""
+        slot = self.program.piece_types[t].zones[zone]
+        if slot.names < 0:
+            return str(slot.slot)
+        return (
+            self.program.domains[slot.names].ids[slot.slot - 1]
+            if self.is_row_grid(t, zone)
+            else self.name(slot.names, slot.slot - 1)
+        )
+
+    def zones(self, owner: int, *, told: bool = False) -> list[tuple[int, str, list[int]]]:
         """Zones of a player (or of the table, -1) that are neither off the board nor drawn in places: piece type, the zone's own word,
-        and its zone or slots."""
+        and its zone or slots. With `told` also those drawn in places whose pieces are told."""
         elsewhere = self.zones_in_places()
         found: list[tuple[int, str, list[int]]] = []
         for t, kind in enumerate(self.program.piece_types):
             grouped: dict[str, list[int]] = {}
             for z, zone in enumerate(kind.zones):
-                if zone.kind != "box" and zone.owner == owner and (t, z) not in elsewhere:
-                    grouped.setdefault(zone_name(zone.address), []).append(z)
+                name = zone_name(zone.address)
+                drawn = (t, z) in elsewhere and not (told and self.told(t, name))
+                if zone.kind != "box" and zone.owner == owner and not drawn:
+                    grouped.setdefault(name, []).append(z)
             found += [(t, name, indices) for name, indices in grouped.items() if not self.is_off(name)]
         return sorted(found, key=lambda zone: self.place_of(zone[1]))
 
@@ -607,17 +657,24 @@ class Artist:
     def zone_lines(self, owner: int, room: int) -> list[Line]:
         """Zones of a player or of the table, each on lines of its own, but several that are empty together, and so several of which
         only the number of pieces is known, or nothing."""
-        found = [
-            (self.label(name), t, listed) for t, name, zones in self.zones(owner) if (listed := self._listed(t, zones))
-        ]
-        told = [(label, *self.zone_line(t, zones, label)) for label, t, zones in found]
+        elsewhere = self.zones_in_places()
+        found: list[tuple[str, Literal["seen", "told", "backs", "unknown", "empty"], list[Line]]] = []
+        for t, name, zones in self.zones(owner, told=True):
+            label = self.label(name)
+            listed = [zone for zone in zones if not self.is_row_grid(t, zone) and (t, zone) not in elsewhere]
+            if self.told(t, name) is not None and any(self.sight.zone(t, zone)[0] for zone in zones):
+                found.append((label, "told", self.told_zone(t, name, zones, room)))
+            elif listed:
+                kind, text = self.zone_line(t, listed, label)
+                found.append((label, kind, [text]))
         made: list[Line] = []
-        backs = [text for _, what, text in told if what == "backs"]
-        unknown = [label for label, what, _ in told if what == "unknown"]
-        empty = [label for label, what, _ in told if what == "empty"]
-        for _, what, text in told:
-            if what == "seen" or (what == "backs" and len(backs) == 1) or (what == "unknown" and len(unknown) == 1):
-                made += fold_line(text, room)
+        backs = [text for _, what, (text, *_) in found if what == "backs"]
+        unknown = [label for label, what, _ in found if what == "unknown"]
+        empty = [label for label, what, _ in found if what == "empty"]
+        for _, what, texts in found:
+            alone = (what == "backs" and len(backs) == 1) or (what == "unknown" and len(unknown) == 1)
+            if what in ("seen", "told") or alone:
+                made += [folded for text in texts for folded in fold_line(text, room)]
         if len(backs) > 1:
             made += fold_pieces(backs, room, "   ")
         if len(unknown) > 1:
@@ -627,10 +684,6 @@ class Artist:
         elif empty:
             made += fold_line(joined_line("empty: ", empty), room)
         return made
-
-    def _listed(self, t: int, zones: Sequence[int]) -> list[int]:
-        """Of a zone's slots those that are not drawn in a grid."""
-        return [zone for zone in zones if not self.is_row_grid(t, zone)]
 
     def player_entries(self, seat: int) -> list[tuple[Piece, ...]]:
         """One player's fields, each with its word."""
@@ -693,15 +746,27 @@ class Artist:
             var = self.program.vars[v]
             if var.owner != "table" or self.is_hidden(var) or self._is_where(v):
                 continue
-            if var.keys:
+            if var.truth:
+                entries += self._truths(v)
+            elif var.keys:
                 shown = [
                     f"{key} {self.words(var, self.sight.value(v, e))}" for e, key in table_elements(self.program, var)
                 ]
-                entries.append(((f"{self.label(field_name(var))} ", "dim"), (", ".join(shown), "")))
+                entries.append(joined_line(f"{self.label(field_name(var))} ", shown))
             else:
                 entries.append(((f"{self.label(field_name(var))} ", "dim"), *self.painted(var, self.sight.value(v, 0))))
-        made = fold_pieces(entries, room, "   ")
+        made = [part for text in fold_pieces(entries, room, "   ") for part in fold_line(text, room)]
         return made + self.zone_lines(-1, room)
+
+    def _truths(self, v: int) -> list[tuple[Piece, ...]]:
+        """A truth of the table as its word, and of several those that are true; nothing where none is."""
+        var = self.program.vars[v]
+        label = self.label(field_name(var))
+        if not var.keys:
+            value = self.sight.value(v, 0)
+            return [((f"{label} ", "dim"), ("?", ""))] if value is None else [((label, ""),)] if value else []
+        true = [key for e, key in table_elements(self.program, var) if self.sight.value(v, e)]
+        return [((f"{label} ", "dim"), (", ".join(true), ""))] if true else []
 
     def _is_where(self, v: int) -> bool:
         return any(kind.where == v for kind in self.program.piece_types)
@@ -746,6 +811,21 @@ def cards_at(program: Program, sight: Sight, decision: str, member: int) -> str:
         for piece in sight.zone(t, z)[0]
     ]
     return ", ".join(artist.name(*card) for card in seen)
+
+
+def printed_on(program: Program, sight: Sight, decision: str, member: int) -> tuple[str, tuple[Word, ...]]:
+    """Of a piece that an option of a decision is, if it can be seen: the slot in which it lies, where that has a name, and what its zone
+    tells of it."""
+    domain = next((d.domain for d in program.decisions if d.address == decision and d.kind == "pick"), -1)
+    artist = Artist(program, sight, seat_marks(program), show_data(program))
+    for t, kind in enumerate(program.piece_types):
+        if kind.domain != domain:
+            continue
+        for z, zone in enumerate(kind.zones):
+            if zone.kind != "box" and member in sight.zone(t, z)[0]:
+                told = artist.told(t, zone_name(zone.address)) or {}
+                return artist.slot_name(t, z) if zone.names >= 0 else "", told.get(member, ())
+    return "", ()
 
 
 def drawn_domains(program: Program) -> list[int]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from interpreter.drivers.board import Mark, seat_marks, words_of
 from interpreter.drivers.layout import Line, Piece, line, line_width, pad_line, table
+from interpreter.drivers.told_lines import Word, told_beside
 from interpreter.ir.program import Program
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
@@ -21,6 +23,16 @@ ONE_A_LINE: Final = 6
 MANY: Final = 20
 SPOKEN: Final = 3
 SPOKEN_WIDTH: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What may be said of an option behind its name: `words` always, the slot it lies in where others are called alike, what is printed on
+    it where it fits in the line."""
+
+    words: str = ""
+    slot: str = ""
+    printed: tuple[Word, ...] = ()
 
 
 def seat_name(program: Program, seat: int) -> str:
@@ -89,20 +101,25 @@ def option_lines(
     actions: Sequence[Action],
     room: int,
     only: Sequence[Action] | None = None,
-    notes: Mapping[str, str] | None = None,
+    notes: Mapping[str, Note] | None = None,
 ) -> list[Line]:
     """The options with their labels: one a line while they are few, in columns otherwise. Beyond twenty they come in groups, by the table
     whose rows they are if these are several, and behind them those that stand beside the main choice (done, no, free actions).
-    `only` limits what is shown, not how it is numbered; `notes` are words to be said of options, by their notation."""
+    `only` limits what is shown, not how it is numbered; `notes` are words to be said of options, by their notation; what is printed on
+    them is told only where they stand one a line."""
     chosen = [pair for pair in zip(labels(actions), actions, strict=True) if only is None or pair[1] in only]
     many = len(chosen) > MANY
-    captions = Counter(action.caption for _, action in chosen)
+    captions = Counter(action.caption for action in actions)
+    noted = {action: (notes or {}).get(action.text, Note()) for _, action in chosen}
     lines = {
-        action: _option(label, action, (notes or {}).get(action.text, ""), bare=many and captions[action.caption] == 1)
+        action: _option(label, action, noted[action], alone=captions[action.caption] == 1, bare=many)
         for label, action in chosen
     }
     if len(chosen) <= ONE_A_LINE:
-        return list(lines.values())
+        told = told_beside([(line_width(text), noted[action].printed) for action, text in lines.items()], room)
+        return [
+            (*text, ("  " + words, "dim")) if words else text for text, words in zip(lines.values(), told, strict=True)
+        ]
     wide = max(line_width(text) for text in lines.values()) + 2
     if not many:
         return _columns(list(lines.values()), wide, room)
@@ -127,12 +144,13 @@ def _groups(program: Program, actions: Sequence[Action]) -> list[tuple[str, list
     return [*kinds, *([("or", beside)] if beside else [])]
 
 
-def _option(label: str, action: Action, note: str = "", *, bare: bool = False) -> Line:
-    """An option as it is listed; `bare` without its notation, since the caption is enough."""
+def _option(label: str, action: Action, note: Note, *, alone: bool, bare: bool) -> Line:
+    """An option as it is listed; if it is `alone` in being called so, then without its slot, and if `bare` without its notation."""
     if label == action.text:
         return line("  ", (action.caption, "strong"))
-    tail = (f": {note}", "") if note else ("", "")
-    return line((f"{label:>3} ", "dim"), action.caption, tail, (_notation(action, bare), ""))
+    slot = f" ({note.slot})" if note.slot and not alone else ""
+    tail = (f": {note.words}", "") if note.words else ("", "")
+    return line((f"{label:>3} ", "dim"), action.caption + slot, tail, (_notation(action, bare and alone), ""))
 
 
 def _columns(entries: Sequence[Line], wide: int, room: int) -> list[Line]:

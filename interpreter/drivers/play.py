@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from interpreter.drivers.board import Seen, cards_at, draw
+from interpreter.drivers.board import Seen, cards_at, draw, printed_on
 from interpreter.drivers.layout import line
 from interpreter.drivers.narrate import (
+    Note,
     end_lines,
     forced_line,
     labels,
@@ -178,9 +179,15 @@ class Table:
         self._options(state.legal(player))
 
     def _options(self, legal: tuple[Action, ...], only: Sequence[Action] | None = None) -> None:
-        """The options, those that are places with what is drawn in them."""
+        """The options, those that are places with what is drawn in them, and those that are pieces with what is told of them."""
         sight = Seen(self.program, self.sitting.state.observe(self.viewer))
-        notes = {a.text: words for a in only or legal if (words := cards_at(self.program, sight, a.decision, a.value))}
+        notes = {
+            a.text: Note(
+                cards_at(self.program, sight, a.decision, a.value),
+                *printed_on(self.program, sight, a.decision, a.value),
+            )
+            for a in only or legal
+        }
         self.screen.show(option_lines(self.program, legal, self.screen.look.width, only, notes))
 
     def _draw(self) -> None:

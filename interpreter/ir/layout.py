@@ -226,6 +226,7 @@ def _field(
             named,
             dimensions,
             symbol.span,
+            isinstance(symbol.type, Truth),
         )
     )
 

@@ -23,6 +23,7 @@ from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, V
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, Truth
 from interpreter.model.game_model import Model
+from interpreter.model.shown_columns import telling_zones, told_pieces
 from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
@@ -160,9 +161,18 @@ class _Lowering(StmtLowering):
 
     def _show(self, funcs: list[Func]) -> object:
         """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand; to a row's
-        `zone: ZONE` come `zones`, the pairs of piece type and zone that it means."""
+        `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's `tells: COLUMNS` comes `told`, by piece type
+        what is said of each piece."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
-        for entry in shown.values() if isinstance(shown, dict) else ():
+        if not isinstance(shown, dict):
+            return shown
+        for name, entry in shown.items():
+            if isinstance(entry, dict) and isinstance(entry.get("tells"), list):
+                names = [str(column) for column in entry["tells"]]
+                pieces = dict.fromkeys(symbol.piece for symbol in telling_zones(self.model, str(name)))
+                entry["told"] = {
+                    self.model.domains[piece].name: told_pieces(self.model, piece, names, shown) for piece in pieces
+                }
             function = self.model.functions.get(str(entry.get("only", ""))) if isinstance(entry, dict) else None
             body = funcs[self.func_ids[function]].body if function is not None else None
             domain = self.model.domain_of(function.result) if function is not None else None

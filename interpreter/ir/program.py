@@ -26,6 +26,7 @@ class Var:
     `hidden` variables (bookkeeping of triggers and windows) are never shown.
     `domain` indexes Program.domains and says how a value is named, or is -1 for numbers; `keys` names the elements:
     `domains` of the index dimensions, outermost first (a field of players `workers for each size` has two).
+    `truth`: its elements are true (1) or false (0), and no numbers.
     """
 
     address: str
@@ -40,6 +41,7 @@ class Var:
     domain: int = -1
     keys: tuple[int, ...] = ()
     span: Span | None = None
+    truth: bool = False
 
 
 @dataclass(frozen=True, slots=True)

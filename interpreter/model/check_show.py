@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.plurals import same_noun
+from interpreter.model.shown_columns import read_column, telling_zones
 from interpreter.model.shown_zones import NotShown, read_zone
 from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
 from interpreter.text.colours import COLOURS
@@ -18,7 +19,7 @@ from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
 _LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
-_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only")
+_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only", "tells")
 _PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
 _PIECE_KEYS = ("symbol", "short")
 
@@ -99,6 +100,8 @@ def _check_entry(model: Model, entry: Entry, body: Mapping, sink: Sink) -> None:
             )
         elif name == "only":
             _check_only(model, part, sink)
+        elif name == "tells":
+            _check_tells(model, str(entry.key), part, sink)
         elif name == "colour" and isinstance(part.value, Scalar) and part.value.value not in COLOURS:
             said = str(part.value.value)
             near = nearest(said, COLOURS)
@@ -123,6 +126,24 @@ def _check_only(model: Model, part: Entry, sink: Sink) -> None:
         )
         what = f"no function without arguments is called `{said}`" if said else "`only` must name a function"
         sink.warning("shows-nothing", part.value.span, what, label="every place is drawn", help=help)
+
+
+def _check_tells(model: Model, zone: str, part: Entry, sink: Sink) -> None:
+    """`tells:` lists printed columns of what lies in a zone."""
+    if sink.has_errors:  # then zones and columns may be missing
+        return
+    pieces = tuple(dict.fromkeys(symbol.piece for symbol in telling_zones(model, zone)))
+    if not pieces:
+        what = f"`{zone}` is no zone of the players or of the table"
+        _tell_unread(part, what, "`tells` says of a zone what is printed on the pieces there", sink)
+        return
+    if not isinstance(part.value, Sequence):
+        _tell_unread(part, "`tells` is a list", "for example `tells: [cost, points]`", sink)
+        return
+    for item in part.value.items:
+        found = read_column(model, pieces, str(item.value) if isinstance(item, Scalar) else "")
+        if isinstance(found, NotShown):
+            sink.warning(found.code, item.span, found.message, label="is not told", help=found.help)
 
 
 def _drawn(model: Model, name: str, body: Mapping) -> Domain | None:

@@ -651,7 +651,7 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
     Code(
         "shows-unread",
         "something in `show:` that the board does not read",
-        "Of a field, zone or type the board reads `title`, `symbol`, `colour` and `hide`; of a table also `map`, `only` and its rows, of a row `at`, `width`, `zone`, `symbol` and `short`. Anything else is passed over.",
+        "Of a field, zone or type the board reads `title`, `symbol`, `colour` and `hide`; of a zone also `tells`, of a table `map`, `only` and its rows, of a row `at`, `width`, `zone`, `symbol` and `short`. Anything else is passed over.",
         'components: |\n  town is a thing\n  each town has:\n    soil: 0..9\ntowns:\n  ash: {}\n  bow: {}\nshow:\n  soil: {symbl: "*"}\n  towns:\n    map: [4, 1]\n    ash: {at: [0, 1]}\n    boww: {at: [1, 1]}\n',
         Severity.WARNING,
     ),
