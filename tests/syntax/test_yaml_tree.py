@@ -174,10 +174,10 @@ def test_refusals(text: str, expected: list[tuple[str, int, int]]) -> None:
     ],
 )
 def test_traps_are_refused_quickly(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert {code for code, _, _ in refused(text)} <= {"too-deep", "yaml-alias"}
     assert refused(text)
-    assert time.monotonic() - started < 4  # twice, and far below this on any machine
+    assert time.process_time() - started < 4  # twice, and far below this on any machine
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:
