@@ -453,19 +453,12 @@ class ExprLowering:
         return self.expr(node.args[0], env), topology.scan_orders(places, name == "scan_columns"), domain.size
 
     def _place_in_scan(self, scan: t.Op, cell: t.Expr, env: Env) -> Expr:
-        """A cell's place in a reading order, from a table; 0 if there is no such corner."""
+        """A cell's place in a reading order, from a table."""
         corner, orders, size = self._scan(scan, env)
         places = tuple(order.index(i) + 1 for order in orders for i in range(size))
         table = self.table(scan.op, IntT(1, size), places)
         first = Binary("mul", Binary("sub", corner, Const(1)), Const(size))
-        found = Lookup(table, Binary("add", first, self.expr(cell, env)))
-        kind = scan.args[0].type
-        if isinstance(kind, Num) and kind.lo >= topology.CORNERS[0] and kind.hi <= topology.CORNERS[-1]:
-            return found
-        there = And(
-            (Binary("ge", corner, Const(topology.CORNERS[0])), Binary("le", corner, Const(topology.CORNERS[-1])))
-        )
-        return Select(there, found, Const(0))
+        return Lookup(table, Binary("add", first, self.expr(cell, env)))
 
     def _owner(self, piece: t.Expr, env: Env) -> Expr:
         number = _piece_of(piece)

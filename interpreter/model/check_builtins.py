@@ -282,9 +282,11 @@ class BuiltinChecker(StmtChecker):
         number = self.number(args[1], scope)
         if name != "lines":
             corners = topology.CORNERS
-            if isinstance(number, Const) and number.value not in corners:
-                told = f"{number.value} is not within {corners[0]}..{corners[-1]}"
-                self.sink.error("out-of-range", args[1].span, told, label="no corner")
+            low, high = _num(number).lo, _num(number).hi
+            if low < corners[0] or high > corners[-1]:
+                said = f"{low} is" if low == high else f"{low}..{high} is"
+                told = f"{said} not within {corners[0]}..{corners[-1]}"
+                self.sink.error("out-of-range", args[1].span, told, label="no corner" if low == high else "a corner")
             return Op(OrderOf(Member(graph.domain)), f"{name}:{graph.name}", (number,))
         if not isinstance(number, Const):
             self.sink.error("wrong-type", args[1].span, "the length of a line must be known from the text alone")

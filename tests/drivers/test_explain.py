@@ -26,7 +26,9 @@ def test_every_procedure_and_field_of_the_program_is_explained(name: str) -> Non
     atlas = game.guide().atlas
     program = game.program(game.player_counts[-1])
     shown = [proc.address for proc in program.procs] + [var.address for var in program.vars if not var.hidden]
-    wanted = [a for a in shown if not a.startswith("@") and not a.endswith((".where", ".run", ".at_once")) and a != "setup"]
+    wanted = [
+        a for a in shown if not a.startswith("@") and not a.endswith((".where", ".run", ".at_once")) and a != "setup"
+    ]
     assert [a for a in wanted if address_lines(atlas, None, a, 80) is None] == []
 
 
