@@ -14,7 +14,7 @@ from interpreter.drivers.simulate import Plan, simulate, summarise
 from interpreter.model.game_model import Config
 from interpreter.paths import shipped_games
 from interpreter.pipeline import load
-from tests.properties.test_laws import CASES, KEPT, made
+from tests.properties.test_laws import CASES, KEPT, WALKS, made
 from tests.properties.walks import LAWS, Options, row_of, walk
 
 pytestmark = pytest.mark.soak
@@ -37,9 +37,10 @@ def test_laws_for_longer(name: str, config: Config):
     machine, accounts = made(name, config)
     blank = row_of(machine.blank(1))
     met: Options = {}
+    walks = max(1, GAMES // 10 * KEPT[name].get("walks", WALKS) // WALKS)
 
     @seed(SEED)
-    @settings(max_examples=max(1, GAMES // 10), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=walks, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(start=st.integers(0, 2**32), prefix=st.lists(st.integers(0, 40), max_size=60))
     def check(start: int, prefix: list[int]):
         accounts.open(blank)
