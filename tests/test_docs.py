@@ -6,18 +6,21 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
-BUILDER = ROOT / "docs" / "build_reference.py"
+PAGES = ("reference", "coverage")
 
 
-def test_the_reference_is_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("build_reference", BUILDER)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_that_is_made_is_up_to_date(name: str) -> None:
+    spec = importlib.util.spec_from_file_location(f"build_{name}", ROOT / "docs" / f"build_{name}.py")
     assert spec is not None
     assert spec.loader is not None
     builder = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(builder)
-    shown = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    assert shown == builder.page(), "docs/reference.md is stale; run: .venv/bin/python docs/build_reference.py"
+    shown = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    assert shown == builder.page(), f"docs/{name}.md is stale; run: .venv/bin/python docs/build_{name}.py"
 
 
 def test_pages_point_to_files_that_exist() -> None:
