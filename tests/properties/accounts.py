@@ -22,7 +22,7 @@ from interpreter.syntax.expr_parser import parse_formula, parse_rules
 from interpreter.syntax.located import Mapping as Nested
 from interpreter.syntax.located import Scalar
 from interpreter.text.diagnostic import Sink
-from interpreter.text.source import MappedText, Source
+from interpreter.text.source import MappedText, Source, Span
 from tests.properties.walks import Row, Walk, row_of
 
 ENTER = "@enter."
@@ -202,6 +202,8 @@ def _changes(node: object) -> Iterator[tuple[str, int]]:
             yield _field(target), UP if up else DOWN
         case syn.Assign(target=target):
             yield from ((_field(target), sign) for sign in (UP, DOWN))
+        case Span():
+            return  # leads to the whole text
         case tuple():
             for part in node:
                 yield from _changes(part)
