@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+# The one in C, where there is one, is ten times as fast.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
 CITATION = re.compile(r"\b[A-Z]{2}-[A-Z]+-[0-9]+\b")
@@ -43,15 +45,15 @@ class Book:
     """What the files say about one rulebook."""
 
     def __init__(self, path: Path) -> None:
-        self.list: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self.list: dict[str, Any] = _read(path.read_text(encoding="utf-8"))
         text = (ROOT / "games" / path.name).read_text(encoding="utf-8")
-        self.definition: dict[str, Any] = yaml.safe_load(text)
+        self.definition: dict[str, Any] = _read(text)
         self.title = str(self.definition["title"])
         bare = "\n".join(re.sub(r"(^|\s)#.*", "", line) for line in text.splitlines())
         self.cited = Counter(CITATION.findall(bare))
         self.cases: list[dict[str, Any]] = []
         for file in sorted((ROOT / "tests" / "scenarios" / path.stem).glob("*.yaml")):
-            self.cases += yaml.safe_load(file.read_text(encoding="utf-8"))["cases"]
+            self.cases += _read(file.read_text(encoding="utf-8"))["cases"]
         self.tested = Counter(c for case in self.cases for c in _listed(case.get("cite")))
 
     @property
@@ -76,6 +78,11 @@ class Book:
     def rule_lines(self) -> int:
         """Lines of rules in the definition, citations and blank lines left out."""
         return sum(_lines(self.definition[key]) for key in RULES if key in self.definition)
+
+
+def _read(text: str) -> dict[str, Any]:
+    data: dict[str, Any] = yaml.load(text, Loader=LOADER)
+    return data
 
 
 def _listed(cite: object) -> list[str]:

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
+# The one in C, where there is one, is ten times as fast.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 ROOT = Path(__file__).parent.parent
 CITATION = re.compile(r"\b[A-Z]{2}-[A-Z]+-[0-9]+\b")
 TESTED_KINDS = frozenset(
@@ -40,7 +43,7 @@ LISTS = sorted((ROOT / "games" / "clauses").glob("*.yaml"))
 @cache
 def clause_list(path: Path) -> dict[str, Any]:
     """A clause file as data."""
-    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), LOADER)
     return data
 
 
@@ -54,7 +57,7 @@ def case_citations(path: Path) -> Counter[str]:
     """The ids that the scenario cases of a game cite."""
     found: Counter[str] = Counter()
     for file in sorted((ROOT / "tests" / "scenarios" / path.stem).glob("*.yaml")):
-        for case in yaml.safe_load(file.read_text(encoding="utf-8"))["cases"]:
+        for case in yaml.load(file.read_text(encoding="utf-8"), LOADER)["cases"]:
             found.update([case["cite"]] if isinstance(case.get("cite"), str) else case.get("cite", []))
     return found
 
