@@ -21,7 +21,7 @@ from interpreter.text.diagnostic import Sink
 
 GAMES = sorted(paths.shipped_games())
 SEEDS = 1
-PLIES = 220
+PLIES = 110
 
 
 def machines(name: str, players: int) -> tuple[Machine, Machine]:
