@@ -44,7 +44,7 @@ def test_laws_for_longer(name: str, config: Config):
     @given(start=st.integers(0, 2**32), prefix=st.lists(st.integers(0, 40), max_size=60))
     def check(start: int, prefix: list[int]):
         accounts.open(blank)
-        w = walk(machine, start, prefix, (*LAWS, accounts.law), met)
+        w = walk(machine, start, prefix, LAWS, met, account=accounts.law)
         assert w.ply <= KEPT[name]["most_plies"]
 
     check()

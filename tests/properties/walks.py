@@ -96,15 +96,21 @@ def walk(
     prefix: Sequence[int],
     laws: Sequence[Law],
     met: Options | None = None,
+    *,
+    account: Law | None = None,
+    every: int = 1,
 ) -> Walk:
-    """From the start to the end, with all laws at each ply. `prefix` says what is taken first, later plies go by the seed; chance goes
-    by the seed's streams, but in the prefix by the prefix. `met` remembers positions from walk to walk."""
+    """From the start to the end, with `account` at each ply and all laws at every so manyth. `prefix` says what is taken first, later
+    plies go by the seed; chance goes by the seed's streams, but in the prefix by the prefix. `met` remembers positions from walk to
+    walk."""
     random = Random(seed)
     state = machine.new(seed)
     now = Walk(machine, state, random, met={} if met is None else met)
     while True:
-        for law in laws:
+        for law in laws if now.ply % every == 0 else ():
             law(now)
+        if account is not None:
+            account(now)
         offered = now.offered()
         if not offered:
             return now

@@ -21,7 +21,7 @@ SMALL = Path(__file__).parent.parent / "properties" / "small"
 GAMES = shipped_games() | {path.stem: path for path in sorted(SMALL.glob("*.yaml"))}
 BATCHES = 4
 BATCH = 30
-LARGE = 3
+LARGE = 2
 """Slips of a long definition are seconds each."""
 LONG = 10_000
 SOAK = int(os.environ.get("RULEWRIGHT_SOAK_GAMES", "1000"))
