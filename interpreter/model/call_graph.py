@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interpreter.model import typed as t
 from interpreter.model.game_model import Model
-from interpreter.model.walk import inside, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, state_read, state_written
 
 
 class CallGraph:
@@ -22,15 +22,7 @@ class CallGraph:
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
         found: dict[t.EffectSym, None] = {}
         for stmt in inside(self.model.code.get(symbol, ())):
-            match stmt:
-                case t.PerformStmt(symbol=None, value=value) if value is not None:
-                    found |= dict.fromkeys(self.model.cells_of(value))
-                case t.PerformStmt(symbol=target) if target is not None:
-                    found[target] = None
-                case t.AddStmt(routed=target) if target is not None:
-                    found[target] = None
-                case t.WindowStmt(effect=target):
-                    found[target] = None
+            found |= dict.fromkeys(self._may_perform(stmt))
         return tuple(found)
 
     def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
@@ -44,7 +36,7 @@ class CallGraph:
         ]
         after = {x.effect: x.body for x in self.model.triggers if x.kind == "after" and x.effect is not None}
         for symbol, body in self.model.code.items():
-            if symbol.quiet or symbol.address.split(".")[0] == "setup":
+            if is_quiet(symbol):
                 continue
             written = {w for stmt in inside(body) for w in state_written(stmt)}
             fired = [rule for rule, read in watched if read & written]
@@ -56,24 +48,17 @@ class CallGraph:
         found: set[t.EffectSym] = set()
         todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
         for stmt in inside(body):
-            if isinstance(stmt, t.PerformStmt):
-                todo.extend(
-                    (stmt.symbol,)
-                    if stmt.symbol is not None
-                    else self.model.cells_of(stmt.value)
-                    if stmt.value is not None
-                    else ()
-                )
-            if isinstance(stmt, t.WindowStmt):
-                todo.append(stmt.effect)
-            if isinstance(stmt, t.AddStmt) and stmt.routed is not None:
-                todo.append(stmt.routed)
+            todo.extend(self._may_perform(stmt))
         while todo:
             here = todo.pop()
             if here not in found:
                 found.add(here)
                 todo.extend(self.calls.get(here, ()))
         return found
+
+    def _may_perform(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+        """The effects that one statement performs or offers."""
+        return (stmt.effect,) if isinstance(stmt, t.WindowStmt) else self.performs_itself(stmt)
 
     def performs_itself(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
         """The effects that one statement performs, not counting those inside it and those it merely offers."""
