@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from interpreter.model import typed as t
 from interpreter.model.game_model import Model
+from interpreter.model.walk import inside
 
 Cell = t.FieldSym | tuple[str, int]
 
@@ -62,7 +63,7 @@ class Touches:
     def writes(self, stmts: tuple[t.Stmt, ...]) -> frozenset[Cell]:
         """State that statements themselves may write, performed effects left out."""
         found: set[Cell] = set()
-        for stmt in statements(stmts):
+        for stmt in inside(stmts):
             match stmt:
                 case t.AssignStmt(target=t.FieldRef(symbol=symbol)) | t.OrderStmt(target=t.FieldRef(symbol=symbol)):
                     found.add(symbol)
@@ -78,7 +79,7 @@ class Touches:
     def performs(self, symbol: t.EffectSym) -> frozenset[t.EffectSym]:
         """Effects that the body of one names or may reach through an effect value, not further."""
         found: set[t.EffectSym] = set()
-        for stmt in statements(self.model.code.get(symbol, ())):
+        for stmt in inside(self.model.code.get(symbol, ())):
             match stmt:
                 case t.PerformStmt(symbol=None, value=value) if value is not None:
                     found |= set(self.model.cells_of(value))
@@ -114,7 +115,7 @@ class Touches:
             if here in seen:
                 continue
             seen.add(here)
-            for stmt in statements(self.model.code.get(here, ())):
+            for stmt in inside(self.model.code.get(here, ())):
                 if isinstance(stmt, t.PerformStmt) and stmt.symbol is not None:
                     todo.append(stmt.symbol)
         return False
@@ -133,7 +134,7 @@ class Touches:
             if here in seen:
                 continue
             seen.add(here)
-            for stmt in statements(self.model.code.get(here, ())):
+            for stmt in inside(self.model.code.get(here, ())):
                 if (
                     isinstance(stmt, t.AddStmt)
                     and stmt.word == "gain"
@@ -168,7 +169,7 @@ INTERRUPTS = (
 
 def is_atomic(stmt: t.Stmt) -> bool:
     """Whether a statement runs through without a decision, chance, call or leap."""
-    for inner in statements((stmt,)):
+    for inner in inside((stmt,)):
         if isinstance(inner, INTERRUPTS):
             return False
         if isinstance(inner, t.RepeatStmt) and (inner.amount is None or inner.up_to):
@@ -180,35 +181,6 @@ def is_atomic(stmt: t.Stmt) -> bool:
         if isinstance(inner, t.RepeatStmt):
             return False
     return True
-
-
-def statements(stmts: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
-    """Statements and all those inside them."""
-    for stmt in stmts:
-        yield stmt
-        match stmt:
-            case t.IfStmt(branches=branches, otherwise=otherwise):
-                for _, body in branches:
-                    yield from statements(body)
-                yield from statements(otherwise)
-            case t.EitherStmt(options=options):
-                for option in options:
-                    yield from statements(option.body)
-            case t.TryStmt(body=body, otherwise=otherwise):
-                yield from statements(body)
-                yield from statements(otherwise)
-            case (
-                t.ForEachStmt(body=body)
-                | t.HaveStmt(body=body)
-                | t.MayStmt(body=body)
-                | t.RepeatStmt(body=body)
-                | t.WhileStmt(body=body)
-                | t.AtOnceStmt(body=body)
-                | t.WindowStmt(body=body)
-                | t.AllocateStmt(body=body)
-                | t.TurnsStmt(body=body)
-            ):
-                yield from statements(body)
 
 
 def parts(node: object) -> Iterator[object]:

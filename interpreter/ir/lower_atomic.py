@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interpreter.ir.block_builder import MOST_LEVELS, BlockBuilder
-from interpreter.ir.effects_of import parts, statements
+from interpreter.ir.effects_of import parts
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.ops import (
@@ -35,6 +35,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import EventInfo, Hole, Template
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, OrderOf, SetOf
+from interpreter.model.walk import inside
 
 
 class AtomicLowering(BlockBuilder):
@@ -129,7 +130,7 @@ class AtomicLowering(BlockBuilder):
         symbol = next((s for s in self.model.code if s.address == address), None)
         if symbol is None or symbol.cite:
             return symbol.cite if symbol is not None else ()
-        lines = (s.origin.cite for s in statements(self.model.code[symbol]))
+        lines = (s.origin.cite for s in inside(self.model.code[symbol]))
         return tuple(dict.fromkeys(clause for cite in lines for clause in cite))
 
     def _is_secret(self, node: t.Expr) -> bool:
@@ -299,7 +300,7 @@ class AtomicLowering(BlockBuilder):
         """The variable of the levels of a kind of piece; None where no rule puts one on a deck or below it."""
         if piece not in self.levels:
             self.levels[piece] = None
-            moves = [x for body in self.model.code.values() for x in statements(body) if isinstance(x, t.MoveStmt)]
+            moves = [x for body in self.model.code.values() for x in inside(body) if isinstance(x, t.MoveStmt)]
             if any(m.pile is not None and m.target.piece == piece and m.target.symbol is not None for m in moves):
                 size = self.model.domains[piece].size
                 name = f"@level.{self.model.domains[piece].name}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interpreter.ir.block_builder import Leaps, Windows
-from interpreter.ir.effects_of import is_atomic, parts, statements
+from interpreter.ir.effects_of import is_atomic, parts
 from interpreter.ir.ir_types import NOTHING, IntT, SeqT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_chance import ChanceLowering
@@ -42,6 +42,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import Proc
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Member, Num, OrderOf, SetOf, Type
+from interpreter.model.walk import inside
 
 
 class StmtLowering(ChanceLowering):
@@ -401,7 +402,7 @@ class StmtLowering(ChanceLowering):
         """An effect whose first choice stands in a window: a procedure of its own, so that the window's options are there."""
         assert self.code is not None
         windows = self.code.windows
-        asks = any(isinstance(s, t.ChooseStmt) for s in statements(self.model.code.get(symbol, ())))
+        asks = any(isinstance(s, t.ChooseStmt) for s in inside(self.model.code.get(symbol, ())))
         if not windows or not self.code.fresh or not asks or any(who is not None for _, who in windows):
             return self.effect_id(symbol)
         self.code.fresh = False
