@@ -19,6 +19,8 @@ def flow_steps(model: Model) -> frozenset[t.EffectSym]:
     calls = {id(stmt): stmt for symbol in own for stmt in _between(model.code[symbol])}
     everywhere = [stmt for body in model.code.values() for stmt in inside(body)]
     elsewhere = {s.symbol for s in everywhere if isinstance(s, t.PerformStmt) and id(s) not in calls}
+    elsewhere |= {s.effect for s in everywhere if isinstance(s, t.WindowStmt)}
+    elsewhere |= {s.routed for s in everywhere if isinstance(s, t.AddStmt)}
     from_flow = {s.symbol for s in calls.values()} - elsewhere
     steps = {
         s.symbol
