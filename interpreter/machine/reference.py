@@ -31,6 +31,7 @@ from interpreter.ir.row import (
     pc_cell,
     stack_base,
 )
+from interpreter.ir.steps import REMEMBER, STEPS, TRIES
 from interpreter.machine.cells import Items, Locals, Row, as_int, read_value, write_value
 from interpreter.machine.closures import Compiler, Recorder
 from interpreter.machine.code import (
@@ -62,12 +63,6 @@ from interpreter.machine.faults import (
 )
 from interpreter.machine.protocol import Refusal
 
-REMEMBER: Final = 16
-"""Tried options after which a look-ahead begins to remember rows: most are over before."""
-BLOCKS: Final = 200_000
-"""Blocks that may be entered before somebody is asked."""
-TRIES: Final = 20_000
-"""Options that one look-ahead may try."""
 CYCLE: Final = 64
 """Blocks shown when a budget is used up."""
 
@@ -327,7 +322,7 @@ class Reference:
             if stop == FORKED:
                 if stack:
                     raise EngineBug("simultaneous play inside simultaneous play")
-                self._fork(row, self._code(row[pc_cell(0)]), slots)
+                self._fork(row, self._code(row[pc_cell(0)]), self._slots)
             elif stop != RETURNED or stack == 0:
                 return
             if row[STATUS] == OVER or any(row[pc_cell(k)] != EMPTY for k in range(1, self._stacks)):
@@ -388,12 +383,12 @@ class Reference:
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
         callers: list[tuple[Code, Locals, int]] = []
-        left = BLOCKS
+        left = STEPS
         try:
             while True:
                 code = codes[b] or self._made(codes, b)
                 self._at = b
-                left -= 1
+                left -= code.steps_taken
                 if left < CYCLE:
                     self._used_up(b, left)
                 if code.reads_frames and callers:
@@ -489,12 +484,10 @@ class Reference:
         raise RuleFault(told, (frame,) if self._looking else ())
 
     def _used_up(self, b: int, left: int) -> None:
-        if left == CYCLE - 1:
-            self._cycle = []
-        self._cycle.append(b)
+        self._cycle = [*self._cycle[-4 * CYCLE :], b]
         if left <= 0:
             names = dict.fromkeys(self.program.procs[self.program.blocks[at].p].address for at in self._cycle)
-            raise BudgetExhausted(f"{BLOCKS} steps were taken and nobody was asked", (), tuple(names))
+            raise BudgetExhausted(f"{STEPS} steps were taken and nobody was asked", (), tuple(names))
 
     # -------------------------------------------------------------- frames
 
