@@ -46,6 +46,10 @@ class Memory:
     options: int = 0
     outcomes: int = 0
     row: int = 0
+    row_bytes: int = 0
+    """Bytes of the row."""
+    copied: int = 0
+    """Bytes of the row with the results that are remembered behind it."""
     initial: int = 0
     events: int = 0
     sequences: int = 0
@@ -62,16 +66,19 @@ class Memory:
     _known: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, program: Program, domains: int) -> Memory:
-        """The map for a program whose largest domain of a question, extras included, has `domains` elements."""
+    def of(cls, program: Program, domains: int, remembered: int) -> Memory:
+        """The map for a program whose largest domain of a question, extras included, has `domains` elements, and whose functions'
+        results take `remembered` bytes."""
         memory = cls(program)
         widest = max((sum(buffered(kind) for kind in scope) for scope in [p.locals for p in program.procs]), default=0)
         memory._next = memory.buffer + widest + SLOT
         memory.fork_args = memory._take(widest + SLOT)
         memory.options = memory._take(CELL * (domains + 1))
         memory.outcomes = memory._take(2 * CELL * (domains + 1))
-        memory.row = memory._take(CELL * program.row_cells)
-        memory.initial = memory._take(CELL * program.row_cells)
+        memory.row_bytes = (CELL * program.row_cells + 7) // 8 * 8
+        memory.copied = memory.row_bytes + remembered
+        memory.row = memory._take(memory.copied)
+        memory.initial = memory._take(memory.copied)
         memory.events = memory._take(EVENTS)
         memory.sequences = memory._take(SEQUENCES)
         seats = program.players

@@ -21,6 +21,7 @@ from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, larges
 from interpreter.machine.wasm.playouts import Luck, Playouts
 from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
+from interpreter.machine.wasm.remembered import remembered, wrapper
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime, Tables, block_tables, int_table
 from interpreter.machine.wasm.values import shape, widened
 from interpreter.machine.wasm.world import Variables, World, param_words
@@ -55,12 +56,15 @@ def _deep() -> Iterator[None]:
 
 def _build(program: Program) -> Built:
     types = ExprTypes(program)
-    memory = Memory.of(program, largest_question(program, types))
+    results = remembered(program)
+    room = max((memo.at + memo.size for memo in results.values()), default=0)
+    memory = Memory.of(program, largest_question(program, types), room)
     module = Module()
     names = ("mode", "looking", "ending", "left", "choice", "at", "frame", "proc", "seats", "listening")
     more = ("sequences", "arena", "ceiling", "plies", "decisions", "limit")
     variables = Variables(**{name: module.global_() for name in (*names, *more)})
     world = World(program, types, module, memory, variables)
+    world.remembered = results
     world.buckets, world.bottom = module.global_(), module.global_()
     world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
@@ -68,7 +72,11 @@ def _build(program: Program) -> Built:
     procs = [module.declare(proc_type(program, p)) for p in range(len(program.procs))]
     questions = [b for b in program.blocks if isinstance(b.term, Choose | Chance)]
     for f, number in enumerate(world.functions):
-        module.define(number, _function(world, f))
+        if f in results:
+            inner = module.add(_function(world, f))
+            module.define(number, wrapper(world.func_type(f), inner, results[f], memory.row + memory.row_bytes))
+        else:
+            module.define(number, _function(world, f))
     for p, number in enumerate(procs):
         module.define(number, Procedure(world, facts, p, procs).function())
     listings = [module.add(Question(world, facts, b).listing()) for b in questions]

@@ -211,6 +211,7 @@ class Playouts:
             code.const(GAME)
             code.get(0)
             code.memory("i32.store")
+            code.call(self.world.names["reset"])
             self._fresh(code)
             code.const(TROUBLE)
             code.set(how)

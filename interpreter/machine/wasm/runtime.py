@@ -49,6 +49,7 @@ SIGNATURES: dict[str, FuncType] = {
     "clear": I(()),
     "fork": I(("i32",), ("i32",)),
     "advance": I(("i32", "i32", "i32", "i32"), ("i32",)),
+    "reset": I(()),
     "begin": I(("i32",), ("i32",)),
     "take": I(("i32", "i32"), ("i32",)),
     "options": I(("i32",), ("i32",)),
@@ -112,6 +113,7 @@ class Runtime:
         self.memory = world.memory
         self.program = world.program
         self.row_bytes = CELL * world.program.row_cells
+        self.copied = world.memory.copied
 
     def define(self) -> None:
         """All of them."""
@@ -121,7 +123,16 @@ class Runtime:
             write(code)
             self.world.module.define(self.world.names[name], code)
         for name in EXPORTED:
-            self.world.module.exports[name] = self.world.names[name]
+            self.world.module.add(self._door(name), name)
+
+    def _door(self, name: str) -> Code:
+        """A function as the host calls it, with another row than before."""
+        code = Code(SIGNATURES[name], f"door {name}")
+        self._call(code, "reset")
+        for k in range(len(SIGNATURES[name].params)):
+            code.get(k)
+        self._call(code, name)
+        return code
 
     # -------------------------------------------------------------- small things
 
@@ -590,7 +601,7 @@ class Runtime:
     def _copy_row(self, code: Code, to: Callable[[], None], source: Callable[[], None]) -> None:
         to()
         source()
-        code.const(self.row_bytes)
+        code.const(self.copied)
         code.op("memory.copy")
 
     def _push_row(self, code: Code, place: int) -> None:
@@ -598,7 +609,7 @@ class Runtime:
         variables = self.world.variables
         code.get_global(variables.arena)
         code.set(place)
-        self._grow(code, self.row_bytes + CELL * 2)
+        self._grow(code, self.copied + CELL * 2)
         self._copy_row(code, lambda: code.get(place), lambda: code.const(self.memory.row))
 
     def _grow(self, code: Code, size: int) -> None:
@@ -627,7 +638,7 @@ class Runtime:
         level = code.local()
         listing = self.world.module.type(FuncType(("i32",), ("i32",)))
         ways = self.world.module.type(FuncType(("i32", "i32"), ("i32",)))
-        size = self.row_bytes + 2 * CELL
+        size = self.copied + 2 * CELL
         self._pc(code, at)
         code.set(home_b)
         self._fp(code, at)
@@ -717,7 +728,7 @@ class Runtime:
                         self._push_row(code, level)
                         code.get(level)
                         code.const(0)
-                        code.memory("i32.store", self.row_bytes)
+                        code.memory("i32.store", self.copied)
                         code.br(failed)
                     code.const(1)
                     code.set(result)
@@ -739,7 +750,7 @@ class Runtime:
                     self._address(code)
                     code.tee(1)
                     code.get(level)
-                    code.memory("i32.load", self.row_bytes)
+                    code.memory("i32.load", self.copied)
                     self._lookup(code, self.tables.question, b)
                     code.const(self.tables.ways)
                     code.op("i32.add")
@@ -755,7 +766,7 @@ class Runtime:
                 code.get(status)
                 code.const(1)
                 code.op("i32.add")
-                code.memory("i32.store", self.row_bytes)
+                code.memory("i32.store", self.copied)
                 code.get(tries)
                 code.const(1)
                 code.op("i32.add")
@@ -1314,8 +1325,17 @@ class Runtime:
 
     # -------------------------------------------------------------- doors for the host
 
+    def _forget(self, code: Code) -> None:
+        """Nothing is remembered of the row that lay here before."""
+        for memo in self.world.remembered.values():
+            code.const(0)
+            code.const(0, "i64")
+            code.memory("i64.store", self.memory.row + self.memory.row_bytes + memo.at)
+
     def _reset(self, code: Code) -> None:
+        """Everything as before a call, and nothing remembered of another row."""
         variables, memory = self.world.variables, self.memory
+        self._forget(code)
         for variable, value in (
             (variables.looking, 0),
             (variables.ending, 0),
@@ -1342,7 +1362,6 @@ class Runtime:
     def _begin(self, code: Code) -> None:
         """(procedure): run it on the empty main stack, with its arguments in the buffer."""
         base, status = code.local(), code.local()
-        self._reset(code)
         code.const(0)
         code.const(0)
         code.memory("i32.store", self.memory.cell(STACK))
@@ -1371,7 +1390,6 @@ class Runtime:
     def _take(self, code: Code) -> None:
         """(stack, choice): go on with an option or outcome."""
         b, frame, status = code.local(), code.local(), code.local()
-        self._reset(code)
         self._waiting(code, 0, b, frame)
         code.get(1)
         code.set_global(self.world.variables.choice)
@@ -1393,7 +1411,6 @@ class Runtime:
     def _asked(self, code: Code, table: int) -> None:
         b, frame, status = code.local(), code.local(), code.local()
         listing = self.world.module.type(FuncType(("i32",), ("i32",)))
-        self._reset(code)
         code.const(0)
         code.get(0)
         code.memory("i32.store", self.memory.cell(STACK))
@@ -1407,7 +1424,6 @@ class Runtime:
 
     def _function(self, code: Code) -> None:
         """(function): work it out; arguments and result are in the buffer."""
-        self._reset(code)
         code.get(0)
         code.const(self.tables.functions)
         code.op("i32.add")

@@ -284,6 +284,15 @@ class Statements(Emitter):
             self.body(body, out, status)
 
     def _store(self, store: Store) -> None:
+        self._put_value(store)
+        memory = self.world.memory
+        for memo in self.world.remembered.values():
+            if store.v in memo.reads:
+                self.code.const(0)
+                self.code.const(0, "i64")
+                self.code.memory("i64.store", memory.row + memory.row_bytes + memo.at)
+
+    def _put_value(self, store: Store) -> None:
         var = self.program.vars[store.v]
         code, kind = self.code, var.type
         match kind:

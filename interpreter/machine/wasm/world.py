@@ -11,6 +11,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.walk import walk
 from interpreter.machine.wasm.encode import Code, FuncType, Module, ValueType
 from interpreter.machine.wasm.memory import Memory
+from interpreter.machine.wasm.remembered import Remembered
 from interpreter.machine.wasm.values import shape
 
 INLINE = 48
@@ -68,6 +69,8 @@ class World:
     """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
     """The address of the table with the procedure that each block forks."""
+    remembered: dict[int, Remembered] = field(default_factory=dict)
+    """The functions whose results are remembered."""
     _sizes: dict[int, int] = field(default_factory=dict)
 
     def func_type(self, f: int) -> FuncType:
@@ -80,7 +83,7 @@ class World:
 
     def is_small(self, f: int) -> bool:
         """Whether a function is put where it is called."""
-        return self._size(f) <= INLINE
+        return f not in self.remembered and self._size(f) <= INLINE
 
     def _size(self, f: int) -> int:
         found = self._sizes.get(f)
