@@ -45,7 +45,6 @@ from interpreter.machine.wasm.values import (
     load_set,
     set_shape,
     shape,
-    store_set,
     widened,
 )
 from interpreter.machine.wasm.world import World, local_words
@@ -1417,18 +1416,6 @@ class Emitter:
             code.get(source)
             code.memory("i32.load", CELL * k)
             code.memory("i32.store", CELL * k)
-
-    def store_sequence(self, base: int, index: Expr, count: int, kind: SeqT, value: Expr) -> None:
-        """Put a sequence into an element of a variable."""
-        source = self.sequence(value)
-        to = self.address(base, cells(kind), index, count)
-        self._copy_sequence(to, source, cells(kind), cells(self.kind(value)))
-
-    def store_set(self, base: int, index: Expr, count: int, kind: SetT, value: Expr) -> None:
-        """Put a set into an element of a variable."""
-        words = self.set(value)
-        to = self.address(base, cells(kind), index, count)
-        store_set(self.code, to, 0, kind.size, words)
 
     def _sort(self, expr: Sort) -> int:
         """Insertion: an element goes before those that are worse, behind those as good."""

@@ -19,6 +19,8 @@ PAGE: Final = 65536
 ARENA: Final = 64 << 20
 """Bytes for look-ahead; pages that are never touched cost nothing."""
 EVENTS: Final = 1 << 18
+LOG: Final = 16 << 20
+"""Bytes for what look-ahead writes over: eight a cell."""
 SEQUENCES: Final = 1 << 18
 GAMES: Final = 1024
 """Games of one call for playouts."""
@@ -49,9 +51,10 @@ class Memory:
     row_bytes: int = 0
     """Bytes of the row."""
     copied: int = 0
-    """Bytes of the row with the results that are remembered behind it."""
+    """Bytes of the row and the results that are remembered behind it."""
     initial: int = 0
     events: int = 0
+    log: int = 0
     sequences: int = 0
     games: int = 0
     counters: int = 0
@@ -80,6 +83,7 @@ class Memory:
         memory.row = memory._take(memory.copied)
         memory.initial = memory._take(memory.copied)
         memory.events = memory._take(EVENTS)
+        memory.log = memory._take(LOG)
         memory.sequences = memory._take(SEQUENCES)
         seats = program.players
         memory.record = CELL * (5 + seats * (2 + len(program.terms)))

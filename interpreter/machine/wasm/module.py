@@ -15,13 +15,14 @@ from interpreter.ir.ir_types import SeqT, SetT, cells
 from interpreter.ir.ops import Chance, Choose, Fork
 from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
+from interpreter.machine.wasm.around import wrapper
 from interpreter.machine.wasm.encode import Code, FuncType, Module
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
 from interpreter.machine.wasm.playouts import Luck, Playouts
 from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
-from interpreter.machine.wasm.remembered import remembered, wrapper
+from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime, Tables, block_tables, int_table
 from interpreter.machine.wasm.values import shape, widened
 from interpreter.machine.wasm.world import Variables, World, param_words
@@ -65,7 +66,7 @@ def _build(program: Program) -> Built:
     variables = Variables(**{name: module.global_() for name in (*names, *more)})
     world = World(program, types, module, memory, variables)
     world.remembered = results
-    world.buckets, world.bottom = module.global_(), module.global_()
+    world.buckets, world.bottom, world.logged = module.global_(), module.global_(), module.global_()
     world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)
@@ -74,7 +75,7 @@ def _build(program: Program) -> Built:
     for f, number in enumerate(world.functions):
         if f in results:
             inner = module.add(_function(world, f))
-            module.define(number, wrapper(world.func_type(f), inner, results[f], memory.row + memory.row_bytes))
+            module.define(number, wrapper(world, f, inner))
         else:
             module.define(number, _function(world, f))
     for p, number in enumerate(procs):

@@ -520,6 +520,13 @@ class Procedure:
         code = self.code
         self.emit.save_frame(block)
         at = self._stack_cells()
+
+        def begin() -> None:
+            code.get(at)
+            code.const(self.world.memory.cell(HEADER))
+            code.op("i32.add")
+
+        self.emit.logged(begin, 2 * CELL)
         code.get(at)
         code.const(block.id)
         code.memory("i32.store", self.world.memory.cell(HEADER))
@@ -594,7 +601,7 @@ class Procedure:
             code.const(LAST_KEPT)
             code.op("i32.le_s")
             with code.when():
-                self.emit.save_frame(block)
+                self.emit.save_frame(block, LINK)
                 self._above()
                 code.const(block.id)
                 code.memory("i32.store")

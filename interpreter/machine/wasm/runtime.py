@@ -15,7 +15,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import EMPTY, HEADER, OVER, STACK, STATUS
 from interpreter.ir.steps import REMEMBER, STEPS, TRIES
 from interpreter.machine.wasm.encode import Code, FuncType
-from interpreter.machine.wasm.memory import BUDGET, BUG, EVENT_END, EVENTS, ROOM, RULE, SEQUENCES, WHY, Memory
+from interpreter.machine.wasm.memory import BUDGET, BUG, EVENT_END, EVENTS, LOG, ROOM, RULE, SEQUENCES, WHY, Memory
 from interpreter.machine.wasm.statements import DRAWS, FAILED, FORKED, HALTED, RETURNED, WAITS, YIELD
 from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
@@ -41,6 +41,9 @@ SIGNATURES: dict[str, FuncType] = {
     "event_word": I(("i32",)),
     "event_long": I(("i64",)),
     "under_way": I(("i32", "i32", "i32"), ("i32",)),
+    "log": I(("i32",)),
+    "log_range": I(("i32", "i32")),
+    "undo": I(("i32",)),
     "run": I(("i32", "i32", "i32"), ("i32",)),
     "search": I(("i32", "i32", "i32", "i32"), ("i32",)),
     "is_new": I(("i32",), ("i32",)),
@@ -113,7 +116,6 @@ class Runtime:
         self.memory = world.memory
         self.program = world.program
         self.row_bytes = CELL * world.program.row_cells
-        self.copied = world.memory.copied
 
     def define(self) -> None:
         """All of them."""
@@ -495,11 +497,22 @@ class Runtime:
                 code.br(again)
         code.get(count)
 
+    def _logged(self, code: Code, at: int, count: int) -> None:
+        """Log the running stack's cells, which are about to be written, while looking ahead."""
+        code.get_global(self.world.variables.looking)
+        with code.when():
+            code.get(at)
+            code.const(self.memory.cell(HEADER))
+            code.op("i32.add")
+            code.const(CELL * count)
+            self._call(code, "log_range")
+
     def _run(self, code: Code) -> None:
         """(procedure, frame, entry): run the stack until it stops."""
         at, status, b, caller = self._stack(code), code.local(), code.local(), code.local()
         wrapper = self.world.module.type(FuncType(("i32", "i32"), ("i32",)))
         with code.loop() as again:
+            self._logged(code, at, 2)
             code.get(at)
             code.get(1)
             self._cell(code)
@@ -521,6 +534,11 @@ class Runtime:
                 code.get(1)
                 code.memory("i32.load", CELL)
                 code.set(caller)
+                code.get_global(self.world.variables.looking)
+                with code.when():
+                    code.get(1)
+                    self._lookup(code, self.tables.size_of, 0)
+                    self._call(code, "log_range")
                 code.get(1)
                 code.const(0)
                 self._lookup(code, self.tables.size_of, 0)
@@ -584,24 +602,91 @@ class Runtime:
         for variable, local in kept:
             code.get_global(variable)
             code.set(local)
-        copy = code.local()
-        self._push_row(code, copy)
+        mark = code.local()
+        code.get_global(self.world.logged)
+        code.set(mark)
         code.const(1)
         code.set_global(variables.looking)
         ending()
         code.set_global(variables.ending)
         code.const(0)
         code.set_global(variables.listening)
-        yield copy
-        self._copy_row(code, lambda: code.const(self.memory.row), lambda: code.get(copy))
+        yield mark
+        code.get(mark)
+        self._call(code, "undo")
         for variable, local in kept:
             code.get(local)
             code.set_global(variable)
 
+    # While looking ahead, what is written over is logged: an address and what was there. Undoing goes back to a mark.
+
+    def _log(self, code: Code) -> None:
+        """(address of a cell)"""
+        at = code.local()
+        logged = self.world.logged
+        code.get_global(logged)
+        code.tee(at)
+        code.const(self.memory.log + LOG - 8)
+        code.op("i32.gt_u")
+        with code.when():
+            self._trap(code, ROOM)
+        code.get(at)
+        code.get(0)
+        code.memory("i32.store")
+        code.get(at)
+        code.get(0)
+        code.memory("i32.load")
+        code.memory("i32.store", CELL)
+        code.get(at)
+        code.const(8)
+        code.op("i32.add")
+        code.set_global(logged)
+
+    def _log_range(self, code: Code) -> None:
+        """(address, bytes)"""
+        code.get(0)
+        code.get(1)
+        code.op("i32.add")
+        code.set(1)
+        with code.block() as end, code.loop() as again:
+            code.get(0)
+            code.get(1)
+            code.op("i32.ge_u")
+            code.br_if(end)
+            code.get(0)
+            self._call(code, "log")
+            code.get(0)
+            code.const(CELL)
+            code.op("i32.add")
+            code.set(0)
+            code.br(again)
+
+    def _undo(self, code: Code) -> None:
+        """(mark)"""
+        at = code.local()
+        code.get_global(self.world.logged)
+        code.set(at)
+        with code.block() as end, code.loop() as again:
+            code.get(at)
+            code.get(0)
+            code.op("i32.le_u")
+            code.br_if(end)
+            code.get(at)
+            code.const(8)
+            code.op("i32.sub")
+            code.tee(at)
+            code.memory("i32.load")
+            code.get(at)
+            code.memory("i32.load", CELL)
+            code.memory("i32.store")
+            code.br(again)
+        code.get(0)
+        code.set_global(self.world.logged)
+
     def _copy_row(self, code: Code, to: Callable[[], None], source: Callable[[], None]) -> None:
         to()
         source()
-        code.const(self.copied)
+        code.const(self.row_bytes)
         code.op("memory.copy")
 
     def _push_row(self, code: Code, place: int) -> None:
@@ -609,7 +694,7 @@ class Runtime:
         variables = self.world.variables
         code.get_global(variables.arena)
         code.set(place)
-        self._grow(code, self.copied + CELL * 2)
+        self._grow(code, (self.row_bytes + 7) // 8 * 8)
         self._copy_row(code, lambda: code.get(place), lambda: code.const(self.memory.row))
 
     def _grow(self, code: Code, size: int) -> None:
@@ -631,14 +716,14 @@ class Runtime:
     def _search(self, code: Code) -> None:
         """(procedure, frame, entry, changes): is there a way from here to the end of the compound action?
 
-        Each level of the trail is a copy of the row, and behind it the number of the next way to try there."""
+        Each level of the trail is a mark of the log, and the number of the next way to try there."""
         variables, program = self.world.variables, self.program
         at, home_b, home_fp = self._stack(code), code.local(), code.local()
         tries, result, status, first, b = (code.local() for _ in range(5))
         level = code.local()
         listing = self.world.module.type(FuncType(("i32",), ("i32",)))
         ways = self.world.module.type(FuncType(("i32", "i32"), ("i32",)))
-        size = self.copied + 2 * CELL
+        original = code.local()
         self._pc(code, at)
         code.set(home_b)
         self._fp(code, at)
@@ -648,7 +733,10 @@ class Runtime:
             code.get(3)
             code.op("i32.eqz")
 
-        with self._set_aside(code, ending) as original:
+        with self._set_aside(code, ending):
+            code.get(3)
+            with code.when():
+                self._push_row(code, original)
             code.get_global(variables.arena)
             code.set(first)
             code.const(0)
@@ -725,10 +813,15 @@ class Runtime:
                             self._call(code, "is_new")
                             code.op("i32.eqz")
                             code.br_if(failed)
-                        self._push_row(code, level)
+                        code.get_global(variables.arena)
+                        code.set(level)
+                        self._grow(code, 2 * CELL)
+                        code.get(level)
+                        code.get_global(self.world.logged)
+                        code.memory("i32.store")
                         code.get(level)
                         code.const(0)
-                        code.memory("i32.store", self.copied)
+                        code.memory("i32.store", CELL)
                         code.br(failed)
                     code.const(1)
                     code.set(result)
@@ -740,17 +833,18 @@ class Runtime:
                     code.op("i32.eq")
                     code.br_if(done)
                     code.get_global(variables.arena)
-                    code.const(size)
+                    code.const(2 * CELL)
                     code.op("i32.sub")
-                    code.set(level)
-                    self._copy_row(code, lambda: code.const(self.memory.row), lambda: code.get(level))
+                    code.tee(level)
+                    code.memory("i32.load")
+                    self._call(code, "undo")
                     self._pc(code, at)
                     code.set(b)
                     self._fp(code, at)
                     self._address(code)
                     code.tee(1)
                     code.get(level)
-                    code.memory("i32.load", self.copied)
+                    code.memory("i32.load", CELL)
                     self._lookup(code, self.tables.question, b)
                     code.const(self.tables.ways)
                     code.op("i32.add")
@@ -766,7 +860,7 @@ class Runtime:
                 code.get(status)
                 code.const(1)
                 code.op("i32.add")
-                code.memory("i32.store", self.copied)
+                code.memory("i32.store", CELL)
                 code.get(tries)
                 code.const(1)
                 code.op("i32.add")
@@ -940,7 +1034,7 @@ class Runtime:
         self._lookup(code, self.tables.size_of, p)
         code.op("i32.add")
         self._call(code, "stack_room")
-        with self._set_aside(code, lambda: code.const(0)) as original:
+        with self._set_aside(code, lambda: code.const(0)) as mark:
             code.get_global(variables.arena)
             code.set(blob)
             code.get_global(variables.arena)
@@ -1013,6 +1107,9 @@ class Runtime:
                         code.ops("i32.shl", "i32.add")
                         code.memory("i32.store", self.memory.buffer)
                         code.get(above)
+                        code.const(2 * CELL)
+                        self._call(code, "log_range")
+                        code.get(above)
                         code.const(EMPTY)
                         code.memory("i32.store")
                         code.get(above)
@@ -1040,7 +1137,8 @@ class Runtime:
                 code.op("i32.eqz")
                 with code.when():
                     self._push_row(code, other)
-                    self._copy_row(code, lambda: code.const(self.memory.row), lambda: code.get(original))
+                    code.get(mark)
+                    self._call(code, "undo")
                     code.const(1)
                     code.set(pass_)
                     code.br(passes)
@@ -1342,6 +1440,7 @@ class Runtime:
             (variables.sequences, memory.sequences),
             (variables.arena, memory.arena),
             (variables.ceiling, memory.end),
+            (self.world.logged, memory.log),
         ):
             code.const(value)
             code.set_global(variable)

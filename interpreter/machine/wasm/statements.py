@@ -5,7 +5,8 @@ In: statements of ops.py in a function for a procedure. A Check that does not ho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT, cells
@@ -47,9 +48,29 @@ class Statements(Emitter):
 
     # -------------------------------------------------------------- the frame
 
-    def save_frame(self, block: Block) -> None:
-        """Put the locals that a block keeps into the frame, and 0 into the rest of it."""
+    def logged(self, push: Callable[[], None], size: int) -> None:
+        """Log bytes of the row, at the address that `push` pushes, before they are written while looking ahead."""
         code = self.code
+        code.get_global(self.world.variables.looking)
+        with code.when():
+            push()
+            if size == CELL:
+                code.call(self.world.names["log"])
+            else:
+                code.const(size)
+                code.call(self.world.names["log_range"])
+
+    def save_frame(self, block: Block, more: int = 0) -> None:
+        """Put the locals that a block keeps into the frame, and 0 into the rest of it; `more` cells behind it will be written too."""
+        code = self.code
+
+        def begin() -> None:
+            code.get(self.frame)
+            code.const(CELL * LINK)
+            code.op("i32.add")
+
+        if self.proc.frame + more:
+            self.logged(begin, CELL * (self.proc.frame + more))
         used: set[int] = set()
         for n in block.spill:
             kind, offset = self.scope[n], LINK + self.proc.slots[n]
@@ -288,9 +309,11 @@ class Statements(Emitter):
         memory = self.world.memory
         for memo in self.world.remembered.values():
             if store.v in memo.reads:
+                at = memory.row + memory.row_bytes + memo.at
+                self.logged(partial(self.code.const, at), 8)
                 self.code.const(0)
                 self.code.const(0, "i64")
-                self.code.memory("i64.store", memory.row + memory.row_bytes + memo.at)
+                self.code.memory("i64.store", at)
 
     def _put_value(self, store: Store) -> None:
         var = self.program.vars[store.v]
@@ -303,9 +326,11 @@ class Statements(Emitter):
             case IntT(lo, hi):
                 sure = within(self.interval(store.value), lo, hi)
                 if sure and isinstance(store.index, Const) and 0 <= store.index.value < var.count:
+                    cell = self.world.memory.cell(var.base + store.index.value)
+                    self.logged(lambda: code.const(cell), CELL)
                     code.const(0)
                     self.number(store.value)
-                    code.memory("i32.store", self.world.memory.cell(var.base + store.index.value))
+                    code.memory("i32.store", cell)
                     return
                 # The value is worked out first, as the reference machine does where it tests it.
                 self.number(store.value)
@@ -314,9 +339,24 @@ class Statements(Emitter):
                 if not sure:
                     self._test_range(value, lo, hi)
                 at = self.address(var.base, 1, store.index, var.count)
+                self.logged(lambda: code.get(at), CELL)
                 code.get(at)
                 code.get(value)
                 code.memory("i32.store")
+
+    def store_sequence(self, base: int, index: Expr, count: int, kind: SeqT, value: Expr) -> None:
+        """Put a sequence into an element of a variable."""
+        source = self.sequence(value)
+        to = self.address(base, cells(kind), index, count)
+        self.logged(lambda: self.code.get(to), CELL * cells(kind))
+        self._copy_sequence(to, source, cells(kind), cells(self.kind(value)))
+
+    def store_set(self, base: int, index: Expr, count: int, kind: SetT, value: Expr) -> None:
+        """Put a set into an element of a variable."""
+        words = self.set(value)
+        to = self.address(base, cells(kind), index, count)
+        self.logged(lambda: self.code.get(to), CELL * cells(kind))
+        store_set(self.code, to, 0, kind.size, words)
 
     def _test_range(self, value: int, lo: int, hi: int) -> None:
         code = self.code

@@ -65,6 +65,8 @@ class World:
     """The module's function for each function of the program."""
     buckets: int = -1
     """The variable with the address of what a look-ahead remembers, 0 if there is nothing yet."""
+    logged: int = -1
+    """The variable with the end of the log."""
     bottom: int = -1
     """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
