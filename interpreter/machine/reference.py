@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from interpreter.ir.ir_types import cells
 from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import And, Chance, Choose
 from interpreter.ir.program import CheckInfo, Program, Template
@@ -23,8 +22,6 @@ from interpreter.ir.row import (
     LINK,
     OVER,
     RUNNING,
-    SEED_HIGH,
-    SEED_LOW,
     STACK,
     STATUS,
     fp_cell,
@@ -32,7 +29,7 @@ from interpreter.ir.row import (
     stack_base,
 )
 from interpreter.ir.steps import REMEMBER, STEPS, TRIES
-from interpreter.machine.cells import Items, Locals, Row, as_int, read_value, write_value
+from interpreter.machine.cells import Items, Locals, Row, read_value, write_value
 from interpreter.machine.closures import Compiler, Recorder
 from interpreter.machine.code import (
     BRANCH,
@@ -62,6 +59,7 @@ from interpreter.machine.faults import (
     RuleFrame,
 )
 from interpreter.machine.protocol import Refusal
+from interpreter.machine.rows import first_row, waiting
 
 CYCLE: Final = 64
 """Blocks shown when a budget is used up."""
@@ -110,16 +108,7 @@ class Reference:
 
     def new_row(self, seed: tuple[int, int]) -> Row:
         """The row before the first block; `seed` as two signed cells."""
-        program = self.program
-        row = [0] * program.row_cells
-        row[SEED_LOW], row[SEED_HIGH] = seed
-        for var in program.vars:
-            width = cells(var.type)
-            for i, value in enumerate(var.initial):
-                write_value(row, var.base + i * width, var.type, value if isinstance(value, int) else as_int(value))
-        for stack in range(1 + program.players):
-            row[pc_cell(stack)] = EMPTY
-        return row
+        return first_row(self.program, seed)
 
     def start(self, row: Row) -> None:
         """Run from the entry to the first point where somebody is asked."""
@@ -133,13 +122,8 @@ class Reference:
         self._guarded(row, 0, proc.entry, [*args, *[0] * (len(proc.locals) - len(args))])
 
     def waiting(self, row: Row) -> list[tuple[int, int]]:
-        """(stack, block) of each stack that waits at a Choose or Chance; the main stack waits for nothing while seats' stacks run."""
-        if row[STATUS] != RUNNING:
-            return []
-        found = [(k, row[pc_cell(k)]) for k in range(1, self._stacks) if row[pc_cell(k)] != EMPTY]
-        if not found and row[pc_cell(0)] != EMPTY:
-            found.append((0, row[pc_cell(0)]))
-        return found
+        """(stack, block) of each stack that waits at a Choose or Chance."""
+        return waiting(self.program, row)
 
     def player(self, row: Row, stack: int) -> int:
         """Who is asked at the Choose where a stack waits."""

@@ -1,14 +1,14 @@
 """The fast machine behind the contract of protocol.Executor.
 
-In: a program, its module at work, and the reference machine. Out: what the reference machine gives, sooner. Words and reasons (prompts,
-refusals) are left to the reference machine, and so is everything that goes wrong: a step that ends in a fault is taken again there, which
-says what is wrong, and where.
+In: a program, its module at work, and a way to the reference machine. Out: what the reference machine gives, sooner. Words and reasons
+(prompts, refusals) are left to the reference machine, and so is everything that goes wrong: a step that ends in a fault is taken again
+there, which says what is wrong, and where.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from interpreter.ir.ir_types import IntT, IrType, SetT
@@ -16,8 +16,11 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import RUNNING, STATUS
 from interpreter.machine.faults import EngineBug
 from interpreter.machine.protocol import Executor, Refusal
-from interpreter.machine.wasm.host import Instance, Trapped
-from interpreter.machine.wasm.memory import BUG, EVENT_END, SLOT, WHY, Memory, buffered
+from interpreter.machine.rows import first_row, waiting
+from interpreter.machine.wasm.batch import Batch
+from interpreter.machine.wasm.host import Compiled, Instance, Trapped
+from interpreter.machine.wasm.memory import BUG, EVENT_END, SLOT, WHY, buffered
+from interpreter.machine.wasm.module import Built
 from interpreter.machine.wasm.statements import LAST_KEPT
 from interpreter.machine.wasm.values import CELL, shape
 
@@ -27,21 +30,36 @@ MASK: Final = 0xFFFFFFFF
 class WasmMachine:
     """See protocol.Executor."""
 
-    def __init__(self, program: Program, instance: Instance, memory: Memory, slow: Executor) -> None:
+    def __init__(self, program: Program, built: Built, compiled: Compiled, slow: Callable[[], Executor]) -> None:
+        """`slow` makes the reference machine; it is asked for once something is to be said, or goes wrong."""
+        memory = built.memory
         self.program = program
-        self._instance = instance
+        self.built = built
+        self.compiled = compiled
+        self._instance = Instance(compiled)
         self._memory = memory
-        self._slow = slow
+        self._make_slow = slow
+        self._made_slow: Executor | None = None
         self._first = memory.row // CELL
         self._last = self._first + program.row_cells
         self._events: list[tuple[int, tuple[int, ...]]] = []
-        instance.call("listen", 1)
+        self._instance.call("listen", 1)
+
+    @property
+    def _slow(self) -> Executor:
+        if self._made_slow is None:
+            self._made_slow = self._make_slow()
+        return self._made_slow
+
+    def batch(self) -> Batch:
+        """Whole random games in bulk, on an instance of its own."""
+        return Batch(self.program, self.built, self.compiled)
 
     # -------------------------------------------------------------- rows
 
     def new_row(self, seed: tuple[int, int]) -> list[int]:
         """See protocol."""
-        return self._slow.new_row(seed)
+        return first_row(self.program, seed)
 
     def start(self, row: list[int]) -> None:
         """See protocol."""
@@ -87,7 +105,7 @@ class WasmMachine:
 
     def waiting(self, row: list[int]) -> list[tuple[int, int]]:
         """See protocol."""
-        return self._slow.waiting(row)
+        return waiting(self.program, row)
 
     def player(self, row: list[int], stack: int) -> int:
         """See protocol."""
@@ -145,7 +163,7 @@ class WasmMachine:
     def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
         """See protocol."""
         events, self._events = self._events, []
-        return [*events, *self._slow.take_events()]
+        return [*events, *self._made_slow.take_events()] if self._made_slow is not None else events
 
     # -------------------------------------------------------------- values
 

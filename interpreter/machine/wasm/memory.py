@@ -42,7 +42,6 @@ SLOT: Final = 8
 class Memory:
     """Addresses, and the constants to put there."""
 
-    program: Program
     buffer: int = 64
     fork_args: int = 0
     options: int = 0
@@ -72,7 +71,7 @@ class Memory:
     def of(cls, program: Program, domains: int, remembered: int) -> Memory:
         """The map for a program whose largest domain of a question, extras included, has `domains` elements, and whose functions'
         results take `remembered` bytes."""
-        memory = cls(program)
+        memory = cls()
         widest = max((sum(buffered(kind) for kind in scope) for scope in [p.locals for p in program.procs]), default=0)
         memory._next = memory.buffer + widest + SLOT
         memory.fork_args = memory._take(widest + SLOT)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from interpreter.ir.ir_types import SeqT, cells
 from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import (
     Alike,
@@ -182,8 +183,6 @@ class Procedure:
 
     def _own_sequences(self) -> None:
         """A sequence given by address may be the caller's variable: it is copied before anything changes it."""
-        from interpreter.ir.ir_types import SeqT, cells
-
         proc = self.world.program.procs[self.p]
         for n in range(proc.params):
             kind = proc.locals[n]
