@@ -17,7 +17,20 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = ROOT / "interpreter"
 
-LAYERS = ("text", "paths", "syntax", "model", "ir", "machine", "outcome", "stages", "pipeline", "drivers", "cli")
+LAYERS = (
+    "text",
+    "paths",
+    "syntax",
+    "model",
+    "ir",
+    "machine",
+    "outcome",
+    "stages",
+    "fast",
+    "pipeline",
+    "drivers",
+    "cli",
+)
 
 # The one module besides cli.py that imports inside functions, and what: a look-up in its cache needs none of the compiler.
 LAZY = {"interpreter/pipeline.py": ("interpreter.stages", "interpreter.fast")}
