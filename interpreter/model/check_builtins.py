@@ -100,6 +100,7 @@ class BuiltinChecker(StmtChecker):
             "reversed": 1,
             "total": 1,
             "neighbours": 2,
+            "steps": 1,
             "reach": 4,
             "around": 1,
             "beyond": 2,
@@ -159,6 +160,8 @@ class BuiltinChecker(StmtChecker):
                 return GraphStep(
                     SetOf(Member(graph.domain)), graph.name, place, self.me_of(scope, node.span, graph.uses_me)
                 )
+            case "steps":
+                return self._graph_steps(args[0], scope)
             case "reach":
                 graph = self._graph(args[0], scope)
                 if graph is None:
@@ -312,6 +315,28 @@ class BuiltinChecker(StmtChecker):
             self.model.domains.append(line)
         return SetConst(SetOf(Member(line.index)), line.full)
 
+    def _graph_steps(self, node: syn.Expr, scope: Scope) -> Expr:
+        """The steps of a graph; of one with edges under conditions those that can be taken now."""
+        graph = self._graph(node, scope)
+        if graph is None:
+            return _stand_in(UNKNOWN)
+        name = f"{graph.name} step"
+        found = next((d for d in self.model.domains if d.kind == "step" and d.name == name), None)
+        if found is None:
+            found = _step_domain(len(self.model.domains), name, self.model.domains[graph.domain], graph)
+            self.model.domains.append(found)
+        everything = SetConst(SetOf(Member(found.index)), found.full)
+        if sum(mask.bit_count() for mask in graph.static) == len(graph.steps):
+            return everything
+        place = Member(graph.domain)
+        binder = LocalSym("step", Member(found.index), node.span)
+        start, end = (
+            Constants(place, f"{name}.{word}", tuple(step[i] for step in graph.steps), LocalRef(binder.type, binder))
+            for i, word in enumerate(("from", "to"))
+        )
+        ahead = GraphStep(SetOf(place), graph.name, start, self.me_of(scope, node.span, graph.uses_me))
+        return Query(everything.type, "filter", binder, everything, Op(TRUTH, "has", (ahead, end)))
+
     # ---------------------------------------------------------------- effects as values
     def _tagged(self, name: str, args: list[syn.Expr], scope: Scope) -> Expr:
         value = self._expr(args[0], scope, None)
@@ -336,3 +361,20 @@ class BuiltinChecker(StmtChecker):
             "no-such-name", node.span, f"no effect named `{word}`", help=f"did you mean `{near}`?" if near else ""
         )
         return Const(Truth(), 0)
+
+
+def _step_domain(number: int, name: str, places: Domain, graph: Topology) -> Domain:
+    """The steps of a graph as a type; a step is called after its ends."""
+    count = len(graph.steps)
+    return Domain(
+        number,
+        name,
+        "step",
+        tuple(f"{places.ids[a]}_to_{places.ids[b]}" for a, b in graph.steps),
+        tuple(f"{places.names[a]} to {places.names[b]}" for a, b in graph.steps),
+        tuple(range(count)),
+        (1,) * count,
+        (graph.span,) * count,
+        steps=graph.steps,
+        steps_of=graph.domain,
+    )

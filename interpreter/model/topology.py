@@ -27,16 +27,31 @@ def neighbour_masks(graph: nx.DiGraph[int]) -> tuple[int, ...]:
     return tuple(sum(1 << n for n in graph.successors(i)) for i in range(graph.number_of_nodes()))
 
 
+def steps(edges: Iterable[tuple[int, int, bool]]) -> tuple[tuple[int, int], ...]:
+    """Every way from a member to the next, in order; an edge that is not one-way is two."""
+    found = set()
+    for start, end, one_way in edges:
+        found.add((start, end))
+        if not one_way:
+            found.add((end, start))
+    return tuple(sorted(found))
+
+
 def components(graph: nx.DiGraph[int]) -> tuple[tuple[int, ...], ...]:
     """Parts of the graph that no edge connects (directions ignored), each sorted, isolated members left out."""
     return tuple(tuple(sorted(part)) for part in nx.weakly_connected_components(graph) if len(part) > 1)
 
 
-def grid_edges(places: dict[tuple[int, int], int]) -> tuple[tuple[int, int, bool], ...]:
-    """Edges between cells that share a side; `places` maps (row, column) to a member."""
+DIAGONALS: Final = {"none": (), "all": ((1, -1), (1, 1)), "rising": ((1, -1),), "falling": ((1, 1),)}
+"""The steps down of each way cells may touch at corners; a diagonal rises if it goes up to the right."""
+
+
+def grid_edges(places: dict[tuple[int, int], int], diagonals: str = "none") -> tuple[tuple[int, int, bool], ...]:
+    """Edges between cells that share a side, or a corner along these diagonals; `places` maps (row, column) to a member."""
     found = []
     for (row, column), index in places.items():
-        for other in ((row, column + 1), (row + 1, column)):
+        for down, right in ((0, 1), (1, 0), *DIAGONALS[diagonals]):
+            other = (row + down, column + right)
             if other in places:
                 found.append((index, places[other], False))
     return tuple(found)
