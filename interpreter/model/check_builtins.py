@@ -104,6 +104,7 @@ class BuiltinChecker(StmtChecker):
             "reach": 4,
             "around": 1,
             "beyond": 2,
+            "ray": 2,
             "lines": 2,
             "scan": 2,
             "scan_columns": 2,
@@ -173,7 +174,7 @@ class BuiltinChecker(StmtChecker):
                 return GraphReach(
                     SetOf(member), graph.name, start, steps, through, self.me_of(scope, node.span, graph.uses_me)
                 )
-            case "around" | "beyond":
+            case "around" | "beyond" | "ray":
                 return self._on_grid(name, args, scope)
             case "lines" | "scan" | "scan_columns":
                 return self._of_grid(name, args, scope)
@@ -270,6 +271,8 @@ class BuiltinChecker(StmtChecker):
                 SetOf(first.type), f"{domain.name}.around", topology.around_masks(places, domain.size), first
             )
         second = self.expr(args[1], scope, first.type)
+        if name == "ray":
+            return Op(OrderOf(first.type), "ray", (first, second))
         limit = Num(0, domain.size * domain.size)
         index = Op(limit, "add", (Op(limit, "mul", (first, Const(Num(domain.size, domain.size), domain.size))), second))
         return Constants(Maybe(first.type), f"{domain.name}.beyond", topology.beyond_table(places, domain.size), index)

@@ -166,6 +166,15 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
         "beyond(a, b).who = me",
     ),
     Builtin(
+        "ray",
+        "ray(a, b)",
+        "pure",
+        "order",
+        "the cells from b on, b first, in a straight line away from a; none where b is not beside, above, below or diagonal to a, however far",
+        "never",
+        "first c in ray(a, b) where c.who = me",
+    ),
+    Builtin(
         "lines",
         "lines(g, k)",
         "pure",

@@ -81,6 +81,26 @@ def beyond_table(places: dict[tuple[int, int], int], size: int) -> tuple[int, ..
     return tuple(table)
 
 
+Rays = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def rays(places: dict[tuple[int, int], int], size: int) -> Rays:
+    """Straight ways over a grid. First, at a * size + b: from which of the eight directions b is seen from a along cells without a hole,
+    counted from 1; else 0. Second, at b * 9 + that number: b and the cells behind it in this direction, as a mask; none for 0."""
+    seen = [0] * (size * size)
+    masks = [0] * (size * 9)
+    ways = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc]
+    for (row, column), a in places.items():
+        for number, (dr, dc) in enumerate(ways, 1):
+            mask, step = 1 << a, 1
+            while (b := places.get((row + step * dr, column + step * dc))) is not None:
+                seen[a * size + b] = number
+                mask |= 1 << b
+                step += 1
+            masks[a * 9 + number] = mask
+    return tuple(seen), tuple(masks)
+
+
 def line_masks(places: dict[tuple[int, int], int], length: int) -> tuple[int, ...]:
     """Every straight run of `length` cells (across, down, both diagonals), as masks, by first cell in reading order."""
     found = []
