@@ -23,7 +23,9 @@ FULL: Final = 2048
 MOST_CELLS: Final = 80
 MOST_LOCALS: Final = 6
 WORTH: Final = 20
-"""Operations that the look-up of a key costs, beside one for each two cells of it."""
+"""Operations that the look-up of a key costs, beside those for its cells."""
+CELL: Final = 8
+"""Operations for each cell of a key: it is compared, and the more cells there are, the seldomer the same key comes back."""
 
 
 class Memory:
@@ -43,7 +45,7 @@ class Memory:
         spans = self._spans(weight.reads)
         size = sum(end - start for start, end in spans)
         names = sorted(free_locals(expr, {}))
-        if size > MOST_CELLS or len(names) > MOST_LOCALS or weight.cost < WORTH + size // 2 or len(spans) > 2:
+        if size > MOST_CELLS or len(names) > MOST_LOCALS or weight.cost < WORTH + CELL * size or len(spans) > 2:
             return made
         return remembered(made, names, spans)
 
