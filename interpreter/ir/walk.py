@@ -56,21 +56,19 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside one."""
     if type(expr) in LEAVES:  # most nodes are; asking so is much quicker than a pattern
         return ()
-    match expr:
-        case Const() | SetConst() | SeqConst() | Local() | Probe():
-            return ()
+    match expr:  # the most frequent first
+        case Binary(_, a, b):
+            return (a, b)
         case Load(_, index) | Lookup(_, index):
             return (index,)
         case Unary(_, a):
             return (a,)
-        case Binary(_, a, b):
-            return (a, b)
         case And(parts) | Or(parts):
             return parts
-        case Select(condition, then, other):
-            return (condition, then, other)
         case Fn(_, args):
             return args
+        case Select(condition, then, other):
+            return (condition, then, other)
         case Query(domain=domain, where=where, value=value):
             return tuple(e for e in (domain, where, value) if e is not None)
         case Best(_, domain, keys) | Sort(_, domain, keys):
@@ -79,6 +77,8 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
             return (step, start, steps, through)
         case Alike(_, args, items):
             return (*args, items)
+        case Const() | SetConst() | SeqConst() | Local() | Probe():
+            return ()
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -87,7 +87,8 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while todo:
         here = todo.pop()
         yield here
-        todo.extend(reversed(parts_of(here)))
+        if type(here) not in LEAVES:
+            todo += parts_of(here)[::-1]
 
 
 def stmt_exprs(stmt: Stmt) -> tuple[Expr, ...]:
