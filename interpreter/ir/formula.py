@@ -104,7 +104,7 @@ class Formulas:
             if (more, also) == (infallible, excused):
                 return
             infallible, excused = more, also
-            self.analysis = LookAhead(self.blocks, self.procs, infallible, excused)
+            self.analysis = self.analysis.refined(infallible, excused)
             self.can_ids = {p: f for p, f in self.can_ids.items() if f is not None}
 
     def _never_fails(self, p: int) -> bool:
