@@ -35,7 +35,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Block, Proc
 from interpreter.ir.rewrite import map_block
-from interpreter.ir.walk import callees, stmt_exprs, targets, term_exprs, walk, walk_stmts
+from interpreter.ir.walk import callees, probed, stmt_exprs, targets, term_exprs, walk
 
 
 def drop_unreached(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
@@ -49,7 +49,7 @@ def drop_unreached(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block],
             continue
         seen.add(b)
         todo.extend(targets(blocks[b].term))
-        probes = _probed(blocks[b])
+        probes = tuple(probed(blocks[b]))
         if probes:
             probing.add(b)
             todo.extend(probes)
@@ -57,12 +57,6 @@ def drop_unreached(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block],
     number = {b: i for i, b in enumerate(kept)}
     moved = [_renumber(blocks[b], number, b in probing) for b in kept]
     return moved, [replace(p, entry=number[p.entry]) for p in procs]
-
-
-def _probed(block: Block) -> list[int]:
-    """The blocks that a block's expressions probe."""
-    tops = [e for s in walk_stmts(block.stmts) for e in stmt_exprs(s)]
-    return [e.b for top in (*tops, *term_exprs(block.term)) for e in walk(top) if isinstance(e, Probe)]
 
 
 def thread_jumps(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:

@@ -184,6 +184,8 @@ def free_locals(expr: Expr, live: dict[int, frozenset[int]]) -> set[int]:
     match expr:
         case Local(n):
             return {n}
+        case Const() | SetConst() | SeqConst():
+            return set()
         case Probe(b):
             return set(live.get(b, ()))
         case Query(n=n) | Best(n=n) | Sort(n=n):
@@ -194,7 +196,10 @@ def free_locals(expr: Expr, live: dict[int, frozenset[int]]) -> set[int]:
             outside = {m for part in parts_of(expr)[1:] for m in free_locals(part, live)}
             return outside | (free_locals(step, live) - {n})
         case _:
-            return {m for part in parts_of(expr) for m in free_locals(part, live)}
+            found: set[int] = set()
+            for part in parts_of(expr):
+                found |= free_locals(part, live)
+            return found
 
 
 def _before(stmts: tuple[Stmt, ...], after: set[int], live: dict[int, frozenset[int]]) -> set[int]:
@@ -252,16 +257,35 @@ def kept_locals(term: Term, live: dict[int, frozenset[int]]) -> set[int]:
 def live_locals(program: Program) -> dict[int, frozenset[int]]:
     """For each block the locals that must be set when it is entered."""
     live: dict[int, frozenset[int]] = {block.id: frozenset() for block in program.blocks}
-    again = True
-    while again:
-        again = False
-        for block in reversed(program.blocks):
-            needed = frozenset(_needs(block, live))
-            if needed != live[block.id]:
-                live[block.id] = needed
-                again = True
+    asking: dict[int, list[int]] = {block.id: [] for block in program.blocks}
+    for block in program.blocks:
+        for b in (*targets(block.term), *probed(block)):
+            asking[b].append(block.id)
+    todo = list(live)  # a block before those that come later, so that most are looked at once
+    waiting = set(todo)
+    while todo:
+        block = program.blocks[todo.pop()]
+        waiting.discard(block.id)
+        needed = frozenset(_before(block.stmts, needed_at_term(block.term, live), live))
+        if needed != live[block.id]:
+            live[block.id] = needed
+            more = [b for b in asking[block.id] if b not in waiting]
+            todo += more
+            waiting.update(more)
     return live
 
 
-def _needs(block: Block, live: dict[int, frozenset[int]]) -> set[int]:
-    return _before(block.stmts, needed_at_term(block.term, live), live)
+def probed(block: Block) -> Iterator[int]:
+    """The blocks that a block's expressions probe."""
+    for expr in block_exprs(block):
+        if isinstance(expr, Probe):
+            yield expr.b
+
+
+def block_exprs(block: Block) -> Iterator[Expr]:
+    """All expressions of a block, and everything in them."""
+    for stmt in walk_stmts(block.stmts):
+        for expr in stmt_exprs(stmt):
+            yield from walk(expr)
+    for expr in term_exprs(block.term):
+        yield from walk(expr)
