@@ -10,7 +10,6 @@ import hashlib
 from dataclasses import replace
 
 from interpreter.ir import row
-from interpreter.ir.effects_of import parts
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
@@ -25,6 +24,7 @@ from interpreter.model.dsl_types import Maybe, Member, Num, Truth
 from interpreter.model.game_model import Model
 from interpreter.model.shown_columns import telling_zones, told_pieces
 from interpreter.model.shown_zones import ShownZone, read_zone
+from interpreter.model.walk import parts
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
 
