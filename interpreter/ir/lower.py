@@ -38,6 +38,11 @@ def lower(model: Model, sink: Sink, definition_hash: str = "", formulas: bool = 
     return _Lowering(model, sink, formulas).run(definition_hash)
 
 
+def check_layout(model: Model, sink: Sink) -> None:
+    """What `lower` would report of a checked model's bounds and first values, without making the program."""
+    _Lowering(model, sink, False).lay_out()
+
+
 class _Lowering(StmtLowering):
     def __init__(self, model: Model, sink: Sink, formulas: bool) -> None:
         super().__init__(model)
@@ -57,9 +62,13 @@ class _Lowering(StmtLowering):
             self.domains.append(Domain("number", (), (), (), first))
         return self.number_domains[first]
 
+    def lay_out(self) -> None:
+        """Where all state lies."""
+        self.layout = lay_out(self.model, self.constant, self.number_domain, self.sink)
+
     def run(self, definition_hash: str) -> Program | None:
         model = self.model
-        self.layout = lay_out(model, self.constant, self.number_domain, self.sink)
+        self.lay_out()
         if self.sink.has_errors:
             return None
         self.starter = self.layout.hidden("@starter", IntT(NOTHING, model.seats - 1), NOTHING)
