@@ -297,11 +297,10 @@ class Maker:
         procs = [p for p in self.procs if p is not None]
         assert (len(blocks), len(procs)) == (len(self.blocks), len(self.procs))
         blocks, procs = thread_jumps(blocks, procs)
-        blocks, procs = drop_unreached(blocks, procs)
         if self.random.random() < 0.7:
             # Else probes stay where nothing can fail.
             blocks = look_ahead(blocks, procs)
-            blocks, procs = drop_unreached(blocks, procs)
+        blocks, procs = drop_unreached(blocks, procs)
         blocks, procs = live_locals(blocks, procs)
         forks = any(isinstance(b.term, Fork) for b in blocks)
         start = cell = first_var(self.players, len(self.streams))
@@ -958,8 +957,6 @@ class Body:
         decision = self.maker.decision(domain.size)
         self.seal(Jump(ask))
         self.begin(ask)
-        if self.stmts or random.random() < 0.3:
-            self.emit()
         self.seal(Choose(Local(0), n, domain.expr, where, look, chosen, decision, tuple(extras), quiet, sure))
         self.ways = before * (1 if wide else max(2, min(most, domain.size)) + len(extras))
 
@@ -970,8 +967,7 @@ class Body:
                 self.emit(Check(formula, self._reason(formula)))
                 self.guarded = False
             elif mode == "probe":
-                self.guarded = True
-                self.emit(self._check())
+                self._may_fail()
             self._few_steps()
 
         self.arms((chosen, *(e.b for e in extras)), (arm, *write), join)
@@ -1009,9 +1005,16 @@ class Body:
 
     def _looked_at(self) -> None:
         """What may fail, as the option that leads here has looked ahead."""
-        self.guarded = True
-        self.emit(self._check())
+        self._may_fail()
         self._few_steps()
+
+    def _may_fail(self) -> None:
+        """A check, or a way that fails, as something has looked ahead."""
+        self.guarded = True
+        if self.random.random() < 0.7:
+            self.emit(self._check())
+        else:
+            self._fail_perhaps()
 
     def _free_action(self, ask: int) -> None:
         """Raises something, and asks again; where no more can be raised nothing changes."""
