@@ -232,7 +232,7 @@ class Pair:
         yield "who is asked", lambda k: states[k].to_act()
         for player in states[0].to_act():
             yield f"what player {player} is asked", partial(self._question, player)
-            yield f"what is offered to player {player}", partial(self._offered, player)
+            yield f"what is offered to player {player}", partial(self.offered, player)
         yield "what waits on each stack", self._waiting
         if states[0].to_act() == NATURE:
             yield "what is drawn", lambda k: states[k].draw()
@@ -248,7 +248,8 @@ class Pair:
     def _question(self, player: int, k: int) -> object:
         return self.states[k].decision(player), self.states[k].prompt(player)
 
-    def _offered(self, player: int, k: int) -> object:
+    def offered(self, player: int, k: int) -> object:
+        """What one side offers to a player, in order."""
         return [(a.decision, a.value, a.text) for a in self.states[k].legal(player)]
 
     def _seen(self, seat: int | None, k: int) -> object:
@@ -283,7 +284,7 @@ class Pair:
             if isinstance(self.program.blocks[b].term, Chance):
                 continue
             player = self.executors[0].player(row, stack)
-            legal = answer(partial(self._offered, player, 0))
+            legal = answer(partial(self.offered, player, 0))
             if legal.wrong:
                 continue
             offered = {a.value for a in self.states[0].legal(player)}
@@ -415,10 +416,14 @@ class Lockstep:
         return player, action.value, changes
 
     def _given(self, pair: Pair, planned: Iterator[Step]) -> Step | None:
+        """The next planned decision that is offered: to its player, or to whoever else acts where decisions before were left out."""
+        state = pair.states[0]
         for player, value, changes in planned:
-            said = answer(partial(pair.states[0].legal, player))
-            if not said.wrong and any(a.value == value for a in pair.states[0].legal(player)):
-                return player, value, changes
+            acting = state.to_act()
+            for other in (player, *acting) if player in acting else acting:
+                said = answer(partial(pair.offered, other, 0))
+                if not said.wrong and any(a.value == value for a in state.legal(other)):
+                    return other, value, changes
         return None
 
     # ------------------------------------------------------------------ shrinking
