@@ -346,18 +346,20 @@ class Maker:
         """Procedures from the innermost outwards; the last is the entry."""
         random = self.random
         effect = (IntT(0, self.players - 1), SMALL)
-        for n in range(3):
-            self._procedure(effect, plain=True, fallible=n == 2, tame=True, room=2, asks=0)
-        for n in range(3):
+        for n in range(2):
+            self._procedure(effect, plain=True, fallible=n == 1, tame=True, room=2, asks=0)
+        for n in range(random.randint(1, 2)):
             self._procedure(effect, fallible=n == 1, tame=True, room=3, asks=3)
-        self._recursions()
-        for n in range(random.randint(2, 4)):
+        if random.random() < 0.5:
+            self._recursions()
+        for n in range(random.randint(1, 2)):
             kinds = self.any_kinds(random.randint(0, 3))
-            self._procedure((effect[0], *kinds), fallible=n % 3 == 1, tame=random.random() < 0.4, room=4, asks=4)
-        self._chain(random.randint(3, 7))
-        forker = random.random() < 0.5
-        for n in range(random.randint(2, 4)):
-            self._procedure(effect, fallible=False, tame=False, room=5, asks=6, forker=forker and n == 0)
+            self._procedure((effect[0], *kinds), fallible=n == 1, tame=random.random() < 0.4, room=3, asks=4)
+        if random.random() < 0.5:
+            self._chain(random.randint(2, 6))
+        forker = random.random() < 0.6
+        for n in range(random.randint(1, 2)):
+            self._procedure(effect, fallible=False, tame=False, room=4, asks=6, forker=forker and n == 0, outer=True)
         return self._entry()
 
     def any_kinds(self, count: int) -> tuple[IrType, ...]:
@@ -376,9 +378,12 @@ class Maker:
         fallible: bool = False,
         tame: bool = False,
         forker: bool = False,
+        outer: bool = False,
     ) -> Made:
         body = Body(self, params, guarded=fallible, plain=plain, tame=tame, asks=asks)
         body.remember()
+        if outer:
+            body.choose()
         if forker:
             body.fork()
         body.steps(self.random.randint(1, room))
@@ -430,7 +435,7 @@ class Maker:
         body.statements(random.randint(1, 3))
         if random.random() < 0.5:
             body.chance()
-        turns = [m for m in self.made if not m.fallible and not m.plain and m.asks][-random.randint(3, 6) :]
+        turns = [m for m in self.made if not m.fallible and not m.plain and m.asks][-random.randint(2, 4) :]
         head, turn, end, after = (body.new_block() for _ in range(4))
         body.seal(Commit(head))
         body.begin(head)
@@ -1204,7 +1209,7 @@ class Body:
         """Calls that go too deep, or that fail."""
         made = [m for m in self.maker.made if m.fallible and not m.plain and (m.tame or not self.tame)]
         after = self.new_block()
-        if not self.tame and self.random.random() < 0.5:
+        if not self.tame and self.maker.endless >= 0 and self.random.random() < 0.5:
             self.seal(Call(self.maker.endless, (Local(0), Const(7)), after))
         elif made:
             m = self.random.choice(made)

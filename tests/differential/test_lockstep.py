@@ -40,8 +40,8 @@ SEED = int(os.environ.get("RULEWRIGHT_SOAK_SEED", "1"))
 FOUND = Path(__file__).parent / "found"
 """Where `make soak` keeps what it finds."""
 DECISIONS = 12
-RANDOM_SEEDS = range(30)
-RANDOM_DECISIONS = 45
+RANDOM_SEEDS = range(40)
+RANDOM_DECISIONS = 40
 LONG = 100
 """Decisions for each game that `make soak` is asked for; and random programs are as many as tenths of these games."""
 CHANGE = 0.2
