@@ -145,6 +145,9 @@ class Maker:
     reserved: set[int] = field(default_factory=lambda: {CLOCK})
     """Variables that only what needs them changes."""
     endless: int = -1
+    """A procedure that calls itself for good, if there is one."""
+    deep: Made | None = None
+    """One that calls itself as deep as its argument says, which may be more than its depth."""
 
     @property
     def askable(self) -> int:
@@ -352,6 +355,8 @@ class Maker:
             self._procedure(effect, fallible=n == 1, tame=True, room=3, asks=3)
         if random.random() < 0.5:
             self._recursions()
+        if self.risky:
+            self._endless()
         for n in range(random.randint(1, 2)):
             kinds = self.any_kinds(random.randint(0, 3))
             self._procedure((effect[0], *kinds), fallible=n == 1, tame=random.random() < 0.4, room=3, asks=4)
@@ -389,6 +394,8 @@ class Maker:
         body.steps(self.random.randint(1, room))
         if not plain and not body.asked:
             body.choose()
+        if outer and self.risky:
+            body.risk()
         body.recall()
         return body.close(fallible)
 
@@ -410,12 +417,15 @@ class Maker:
             del self.made[len(self.made) - len(bodies) : -1]
             made.ways = 4 ** (depth + 1) if asks and not safe else 1
             made.asks, made.commits, made.plain = (depth + 2) * asks, True, False
-        if self.risky:
-            # No depth is declared: the frames run out.
-            endless = Body(self, (seat, SMALL), guarded=False, tame=False, asks=0)
-            endless.round(endless)
-            self.endless = endless.close(False).p
-            self.made.pop()
+            if not safe:
+                self.deep = made
+
+    def _endless(self) -> None:
+        """A procedure that calls itself for good, and no depth is declared: the frames run out."""
+        body = Body(self, (IntT(0, self.players - 1), SMALL), guarded=False, tame=False, asks=0)
+        body.round(body, 0)
+        self.endless = body.close(False).p
+        self.made.pop()
 
     def _chain(self, length: int) -> None:
         """Procedures that call each other many deep, with locals of every type alive in each."""
@@ -728,7 +738,7 @@ class Body:
                 (1, self._halt_perhaps),
             ]
             if self.maker.risky:
-                ways.append((2, self._risk))
+                ways.append((4, self.risk))
         if self.depth >= 3:
             ways = [(1, lambda: self.statements(1)), (1, self._call_any)]
         self._one(ways)()
@@ -840,8 +850,8 @@ class Body:
         self.commits |= m.commits
         self.guarded &= not m.commits
 
-    def round(self, other: Body) -> None:
-        """The body of a procedure that calls `other` as often as its second parameter says."""
+    def round(self, other: Body, less: int = 1) -> None:
+        """The body of a procedure that calls `other` as often as its second parameter says, which gets less each time."""
         self.statements(1)
         self.remember()
         again, stop = self.new_block(), self.new_block()
@@ -850,9 +860,8 @@ class Body:
         with self.keep():
             if self.asks_left and self.random.random() < 0.7:
                 self.choose(2)
-            less = Binary("sub", Local(1), Const(1))
             after = self.new_block()
-            self.seal(Call(other.p, (Local(0), less), after))
+            self.seal(Call(other.p, (Local(0), Binary("sub", Local(1), Const(less))), after))
             self.begin(after)
             self.recall()
             self.statements(1)
@@ -1153,10 +1162,10 @@ class Body:
 
     def _late(self) -> Expr:
         limit = self.maker.limit
-        late = Binary("ge", Load(CLOCK, Const(0)), Const(self.random.randint(limit // 3, limit - 1)))
-        return And((late, self._truth()))
+        late = Binary("ge", Load(CLOCK, Const(0)), Const(self.random.randint(limit // 2, limit - 1)))
+        return late if self.random.random() < 0.3 else And((late, self._truth()))
 
-    def _risk(self) -> None:
+    def risk(self) -> None:
         """Something that goes wrong, late in the game."""
         risk, join = self.new_block(), self.new_block()
         self.seal(Branch(self._late(), risk, join))
@@ -1165,7 +1174,7 @@ class Body:
             if not self.maker.daring:
                 self._commit()
             self._one(
-                ((6, self._wrong_index), (1, self._wrong_choice), (1, self._wrong_failure), (2, self._wrong_call))
+                ((5, self._wrong_index), (2, self._wrong_choice), (1, self._wrong_failure), (3, self._wrong_call))
             )()
             self.seal(Jump(join))
         self.begin(join)
@@ -1184,7 +1193,7 @@ class Body:
         n = self.scope.new(IntT(0, 4))
         decision = self.maker.decision(5)
         nothing = SetConst(0, 5)
-        match self.random.randrange(4):
+        match self.random.choice([0, 1, 2, 2, 2, 3]):
             case 0:
                 self.seal(Choose(Local(0), n, nothing, None, None, b, decision))
             case 1:
@@ -1208,14 +1217,15 @@ class Body:
     def _wrong_call(self) -> None:
         """Calls that go too deep, or that fail."""
         made = [m for m in self.maker.made if m.fallible and not m.plain and (m.tame or not self.tame)]
-        after = self.new_block()
-        if not self.tame and self.maker.endless >= 0 and self.random.random() < 0.5:
-            self.seal(Call(self.maker.endless, (Local(0), Const(7)), after))
-        elif made:
-            m = self.random.choice(made)
-            self.seal(Call(m.p, self._args(m.params), after))
-        else:
-            self.seal(Jump(after))
+        deep, after = self.maker.deep, self.new_block()
+        ways: list[Term] = [Call(m.p, self._args(m.params), after) for m in made[-1:]]
+        if self.maker.endless >= 0 and not self.tame:
+            ways.append(Call(self.maker.endless, (Local(0), Const(7)), after))
+        if deep is not None and (deep.tame or not self.tame):
+            kind = deep.params[1]
+            assert isinstance(kind, IntT)
+            ways += [Call(deep.p, (Local(0), Const(kind.hi)), after)] * 2
+        self.seal(self.random.choice(ways) if ways else Jump(after))
         self.begin(after)
 
 
@@ -1223,7 +1233,7 @@ def random_program(seed: int, *, daring: bool = False) -> Program:
     """The program of a seed. With `daring`, rules go wrong where a look-ahead may come, too."""
     random = Random(seed)
     players = random.randint(1, 4)
-    scripted = (players - 1,) if players > 1 and random.random() < 0.25 else ()
+    scripted = (players - 1,) if players > 1 and random.random() < 0.35 else ()
     sizes = (random.randint(4, 8), random.randint(9, 31), 32, random.randint(33, 64), random.randint(65, 200))
     lengths = (random.randint(3, 8), random.randint(9, 40))
     limit, risky = random.randint(15, 45), random.random() < 0.4

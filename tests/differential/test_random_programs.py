@@ -23,8 +23,8 @@ from tests.differential.coverage import Counts, counted
 from tests.differential.random_programs import random_program
 
 SEEDS = range(16)
-MANY_SEEDS = range(300)
-PLIES = 30
+MANY_SEEDS = range(150)
+PLIES = 40
 OPERATORS = ("Unary", "Binary", "Query")
 OPS = [kind.__name__ for union in (ops.Expr, ops.Stmt, ops.Term) for kind in get_args(union)]
 NAMES = [name for name in OPS if name not in OPERATORS]
@@ -56,8 +56,8 @@ FAULTS = [
 
 @cache
 def program(seed: int) -> Program:
-    """A program, made once."""
-    return random_program(seed)
+    """A program, made once; every fourth goes wrong where a look-ahead comes, too."""
+    return random_program(seed, daring=seed % 4 == 3)
 
 
 def played(seed: int, games: int) -> Iterator[int]:
@@ -108,7 +108,7 @@ def test_every_operation_is_carried_out():
 
 @pytest.mark.soak
 def test_every_operation_on_every_kind_of_set_and_every_fault():
-    seen, wrong = counts(MANY_SEEDS, 2)
+    seen, wrong = counts(MANY_SEEDS, 1)
     assert [f"{name}, {room}" for name, room in product(ON_SETS, ROOMS) if not seen[f"{name}, {room}"]] == []
     keeping = [f"{term} keeps {kind}" for term in ("Choose", "Chance", "Call", "CallEffect") for kind in KEPT]
     assert [name for name in keeping if not seen[name]] == []
@@ -118,5 +118,4 @@ def test_every_operation_on_every_kind_of_set_and_every_fault():
 @pytest.mark.soak
 def test_many_programs_verify():
     for seed in MANY_SEEDS:
-        for daring in (False, True):
-            assert verify(random_program(seed, daring=daring)) == (), f"seed {seed}, daring {daring}"
+        assert verify(program(seed)) == (), f"seed {seed}"
