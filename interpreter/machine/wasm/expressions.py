@@ -45,7 +45,7 @@ from interpreter.machine.wasm.values import (
     load_set,
     set_shape,
     shape,
-    widened,
+    shaped,
 )
 from interpreter.machine.wasm.world import World, local_words
 
@@ -415,8 +415,8 @@ class Emitter:
         code = self.code
         with code.scratch():
             size = max(self.size(expr.a), self.size(expr.b))
-            a = widened(code, self.set(expr.a), size)
-            b = widened(code, self.set(expr.b), size)
+            a = shaped(code, self.set(expr.a), size)
+            b = shaped(code, self.set(expr.b), size)
             kind = a[0].kind
             for k, (left, right) in enumerate(zip(a, b, strict=True)):
                 left.push(code)
@@ -540,7 +540,7 @@ class Emitter:
                 case IntT():
                     self.number(arg)
                 case SetT(size):
-                    for word in widened(code, self.set(arg), size):
+                    for word in shaped(code, self.set(arg), size):
                         word.push(code)
                 case SeqT():
                     self.push_sequence(arg)
@@ -554,7 +554,7 @@ class Emitter:
             return
         assert isinstance(kind, SetT)
         with code.scratch():
-            for word in widened(code, self.set(value), kind.size):
+            for word in shaped(code, self.set(value), kind.size):
                 word.push(code)
             for local in reversed(words):
                 code.set(local)
@@ -565,7 +565,7 @@ class Emitter:
         words = self._local(n)
         if isinstance(kind, SeqT):
             with self.code.scratch():
-                self._copy_sequence(words[0], self.sequence(value), cells(kind), cells(self.kind(value)))
+                self._copy_sequence(words[0], self.sequence(value), cells(kind))
             return
         self.assign(words, kind, value)
 
@@ -636,7 +636,7 @@ class Emitter:
         return tuple(Operand(self.code.kind(n), n) for n in locals_)
 
     def _into(self, locals_: Sequence[int], expr: Expr, size: int) -> None:
-        self.copy_words(locals_, widened(self.code, self.set(expr), size))
+        self.copy_words(locals_, shaped(self.code, self.set(expr), size))
 
     def copy_words(self, locals_: Sequence[int], words: Words) -> None:
         """Put words into locals."""
@@ -716,8 +716,8 @@ class Emitter:
     def _combine(self, expr: Binary) -> Words:
         code = self.code
         size = max(self.size(expr.a), self.size(expr.b))
-        a = widened(code, self.set(expr.a), size)
-        b = widened(code, self.set(expr.b), size)
+        a = shaped(code, self.set(expr.a), size)
+        b = shaped(code, self.set(expr.b), size)
         result = self._fresh(size)
         for left, right, local in zip(a, b, result, strict=True):
             left.push(code)
@@ -1090,8 +1090,8 @@ class Emitter:
         result = self._fresh(q.size)
         if q.where is None:
             if isinstance(self.kind(q.domain), SeqT):
-                return widened(code, self._items(q.domain), q.size)
-            return self._narrowed(self.set(q.domain), q.size)
+                return shaped(code, self._items(q.domain), q.size)
+            return shaped(code, self.set(q.domain), q.size)
         for local in result:
             code.const(0, code.kind(local))
             code.set(local)
@@ -1102,25 +1102,6 @@ class Emitter:
                     self.test(q.where, on, False)
                     self._add(result, x)
         return self._operands(result)
-
-    def _narrowed(self, words: Words, size: int) -> Words:
-        """A set known to fit a size, in that size's shape."""
-        wanted = set_shape(size)
-        if len(words) <= len(wanted):
-            if words[0].kind == "i64" and wanted[0] == "i32":
-                return self._first_cell(words)
-            return widened(self.code, words, size)
-        if wanted[0] == "i32":
-            return self._first_cell(words)
-        return words[: len(wanted)]
-
-    def _first_cell(self, words: Words) -> Words:
-        code = self.code
-        low = code.temp()
-        words[0].push(code)
-        code.op("i32.wrap_i64")
-        code.set(low)
-        return (Operand("i32", low),)
 
     def _best(self, expr: Best) -> Words:
         code = self.code
@@ -1168,7 +1149,8 @@ class Emitter:
     def _reach(self, r: Reach) -> Words:
         """Level by level, as the reference machine goes; where every number of steps up to a last one counts, a place is gone on from
         the first time only."""
-        code, size = self.code, r.size
+        code = self.code
+        size = max(r.size, self.size(r.step), self.size(r.through))
         origin = code.temp()
         self.number(r.start)
         code.set(origin)
@@ -1212,7 +1194,7 @@ class Emitter:
                     code.set(local)
                 for _ in self.members(self._operands(here), place):
                     with code.scratch():
-                        step = widened(code, self.set(r.step), size)
+                        step = shaped(code, self.set(r.step), size)
                         for local, word in zip(ahead, step, strict=True):
                             code.get(local)
                             word.push(code)
@@ -1241,7 +1223,7 @@ class Emitter:
                 code.const(-1, kind)
                 code.ops(f"{kind}.xor", f"{kind}.and")
                 code.set(a)
-        return self._operands(ends)
+        return shaped(code, self._operands(ends), r.size)
 
     def _last(self, words: Words) -> None:
         """Push the greatest member, NOTHING of none."""
@@ -1311,7 +1293,7 @@ class Emitter:
         result = self.fresh_area(cells(func.result))
         if self.world.is_small(f):
             with self._inlined(f, args) as body:
-                self._copy_sequence(result, self.sequence(body), cells(func.result), cells(self.kind(body)))
+                self._copy_sequence(result, self.sequence(body), cells(func.result))
         else:
             self.push_args(args, func.locals)
             code.get(result)
@@ -1382,26 +1364,13 @@ class Emitter:
         code.const(CELL * count)
         code.op("memory.fill")
 
-    def _copy_sequence(self, to: int, source: int, count: int, given: int) -> None:
-        """Copy a sequence; one of a smaller type leaves the rest empty."""
+    def _copy_sequence(self, to: int, source: int, count: int) -> None:
+        """Copy a sequence into cells for one of its own type or a larger one; unused cells become 0."""
         code = self.code
-        if given < count:
-            with code.scratch():
-                length = code.temp()
-                code.get(source)
-                code.memory("i32.load")
-                code.set(length)
-                self._clear_behind(to, given, count)
-                self._copy_cells(to, source, given)
-            return
-        self._copy_cells(to, source, count)
-
-    def _clear_behind(self, at: int, first: int, count: int) -> None:
-        code = self.code
-        for k in range(first, count):
-            code.get(at)
-            code.const(0)
-            code.memory("i32.store", CELL * k)
+        code.get(to)
+        code.get(source)
+        code.const(count)
+        code.call(self.world.names["seq_copy"])
 
     def _copy_cells(self, to: int, source: int, count: int) -> None:
         code = self.code

@@ -45,7 +45,7 @@ class Compiled:
             self.engine = wasmtime.Engine(config)
             self.module = self._from_cache(raw, cache)
         except wasmtime.WasmtimeError as problem:
-            raise Unavailable(str(problem).splitlines()[0]) from None
+            raise Unavailable(": ".join(str(problem).split("\n"))) from None
 
     def _from_cache(self, raw: bytes, cache: Path | None) -> wasmtime.Module:
         if cache is None:

@@ -24,7 +24,7 @@ from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime, Tables, block_tables, int_table
-from interpreter.machine.wasm.values import shape, widened
+from interpreter.machine.wasm.values import shape, shaped
 from interpreter.machine.wasm.world import Variables, World, param_words
 
 DEEP = 20_000
@@ -115,7 +115,7 @@ def _function(world: World, f: int) -> Code:
     emit = Emitter(world, code, func.locals, [*given, *[[] for _ in func.locals[func.params :]]])
     match func.result:
         case SetT(size):
-            words = widened(code, emit.set(func.body), size)
+            words = shaped(code, emit.set(func.body), size)
             own = [code.local(kind) for kind in shape(func.result)]
             emit.copy_words(own, words)
             emit.finish()
@@ -123,7 +123,7 @@ def _function(world: World, f: int) -> Code:
                 code.get(local)
         case SeqT():
             source = emit.sequence(func.body)
-            emit._copy_sequence(len(types), source, cells(func.result), cells(emit.kind(func.body)))
+            emit._copy_sequence(len(types), source, cells(func.result))
             emit.finish()
         case _:
             emit.number(func.body)

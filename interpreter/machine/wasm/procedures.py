@@ -50,7 +50,7 @@ from interpreter.machine.wasm.statements import (
     Statements,
 )
 from interpreter.machine.wasm.structure import Graph, Shape, shape_of, with_gates
-from interpreter.machine.wasm.values import CELL, shape
+from interpreter.machine.wasm.values import CELL, shape, shaped
 from interpreter.machine.wasm.world import World, param_words
 
 
@@ -456,9 +456,8 @@ class Procedure:
             case Chance():
                 self._suspend(block, DRAWS)
             case Fork(players, p, args):
-                words = emit.set(players)
-                for word in words:
-                    word.push(code)
+                (seats,) = shaped(code, emit.set(players), program.players)
+                seats.push(code)
                 code.set_global(self.world.variables.seats)
                 callee = program.procs[p]
                 kinds = callee.locals[: callee.params]

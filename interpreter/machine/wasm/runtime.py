@@ -33,6 +33,7 @@ SIGNATURES: dict[str, FuncType] = {
     "seq_nth": I(("i32", "i32"), ("i32",)),
     "seq_place": I(("i32", "i32"), ("i32",)),
     "seq_eq": I(("i32", "i32"), ("i32",)),
+    "seq_copy": I(("i32", "i32", "i32")),
     "seq_reverse": I(("i32", "i32", "i32")),
     "seq_append": I(("i32", "i32", "i32", "i32")),
     "seq_prepend": I(("i32", "i32", "i32", "i32")),
@@ -298,6 +299,31 @@ class Runtime:
             code.const(1)
             code.op("return")
         code.const(0)
+
+    def _seq_copy(self, code: Code) -> None:
+        """(to, from, cells); both may be the same"""
+        used = code.local()
+        code.get(1)
+        code.memory("i32.load")
+        code.const(1)
+        code.op("i32.add")
+        code.const(2)
+        code.op("i32.shl")
+        code.set(used)
+        code.get(0)
+        code.get(1)
+        code.get(used)
+        code.op("memory.copy")
+        code.get(0)
+        code.get(used)
+        code.op("i32.add")
+        code.const(0)
+        code.get(2)
+        code.const(2)
+        code.op("i32.shl")
+        code.get(used)
+        code.op("i32.sub")
+        code.op("memory.fill")
 
     def _seq_reverse(self, code: Code) -> None:
         """(to, from, cells)"""

@@ -16,7 +16,7 @@ from interpreter.ir.row import LINK
 from interpreter.machine.wasm.encode import Code, Label
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import BUG, SLOT, buffered
-from interpreter.machine.wasm.values import CELL, Operand, load_set, store_set, widened
+from interpreter.machine.wasm.values import CELL, Operand, load_set, shaped, store_set
 from interpreter.machine.wasm.world import World
 
 RETURNED, WAITS, DRAWS, FORKED, YIELD, HALTED, COMMITTED, FAILED = range(8)
@@ -197,7 +197,7 @@ class Statements(Emitter):
                     ready.append((kind, self._operands(own)))
                 case SeqT():
                     own_place = self.fresh_area(cells(kind))
-                    self._copy_sequence(own_place, self.sequence(arg), cells(kind), cells(self.kind(arg)))
+                    self._copy_sequence(own_place, self.sequence(arg), cells(kind))
                     ready.append((kind, (Operand("i32", own_place),)))
         at = code.temp()
         code.const(start)
@@ -239,9 +239,9 @@ class Statements(Emitter):
         given = callee.locals[: callee.params - 1]
         with code.scratch():
             members = self.set(expr.items)
-            words = widened(code, members, max(64, self.size(expr.items)))
+            words = shaped(code, members, max(64, self.size(expr.items)))
             if words[0].kind == "i32":
-                words = widened(code, members, 64)
+                words = shaped(code, members, 64)
             own = [code.temp("i64") for _ in words]
             self.copy_words(own, words)
             end = self.args_to(self.world.memory.buffer, expr.args, given)
@@ -349,7 +349,7 @@ class Statements(Emitter):
         source = self.sequence(value)
         to = self.address(base, cells(kind), index, count)
         self.logged(lambda: self.code.get(to), CELL * cells(kind))
-        self._copy_sequence(to, source, cells(kind), cells(self.kind(value)))
+        self._copy_sequence(to, source, cells(kind))
 
     def store_set(self, base: int, index: Expr, count: int, kind: SetT, value: Expr) -> None:
         """Put a set into an element of a variable."""

@@ -75,23 +75,23 @@ def fixed(mask: int, size: int) -> Words:
     return tuple(Operand(kind, word, True) for kind, word in zip(set_shape(size), mask_words(mask, size), strict=True))
 
 
-def widened(code: Code, words: Words, size: int) -> Words:
-    """The same set in the shape of a larger size."""
+def shaped(code: Code, words: Words, size: int) -> Words:
+    """The same set in the shape of another size, which has room for its members."""
     wanted = set_shape(size)
     if tuple(word.kind for word in words) == wanted:
         return words
     first = words[0]
     if first.kind != wanted[0]:
         if first.fixed:
-            first = Operand("i64", first.value & 0xFFFFFFFF, True)
+            first = Operand(wanted[0], first.value & 0xFFFFFFFF, True)
         else:
-            wide = code.temp("i64")
+            other = code.temp(wanted[0])
             first.push(code)
-            code.op("i64.extend_i32_u")
-            code.set(wide)
-            first = Operand("i64", wide)
+            code.op("i64.extend_i32_u" if wanted[0] == "i64" else "i32.wrap_i64")
+            code.set(other)
+            first = Operand(wanted[0], other)
     padding = (Operand("i64", 0, True),) * (len(wanted) - len(words))
-    return (first, *words[1:], *padding)
+    return (first, *words[1 : len(wanted)], *padding)
 
 
 def load_set(code: Code, address: int, offset: int, size: int) -> Words:
@@ -111,7 +111,7 @@ def load_set(code: Code, address: int, offset: int, size: int) -> Words:
 def store_set(code: Code, address: int, offset: int, size: int, words: Words) -> None:
     """Put a set where its cells begin."""
     left = cells(SetT(size))
-    for word in widened(code, words, size):
+    for word in shaped(code, words, size):
         code.get(address)
         word.push(code)
         code.memory("i32.store" if word.kind == "i32" else "i64.store" if left > 1 else "i64.store32", offset)
