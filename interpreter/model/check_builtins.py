@@ -55,6 +55,7 @@ from interpreter.text.suggest import nearest
 
 ARITY = {b.name: b.signature for b in LIBRARY}
 NOTHING_INDEX = -1
+MOST_STEPS = 4000
 
 
 class BuiltinChecker(StmtChecker):
@@ -322,6 +323,10 @@ class BuiltinChecker(StmtChecker):
         """The steps of a graph; of one with edges under conditions those that can be taken now."""
         graph = self._graph(node, scope)
         if graph is None:
+            return _stand_in(UNKNOWN)
+        if len(graph.steps) > MOST_STEPS:
+            told = f"{len(graph.steps)} steps are more than a game may have"
+            self.sink.error("too-large", node.span, told, help=f"at most {MOST_STEPS}")
             return _stand_in(UNKNOWN)
         name = f"{graph.name} step"
         found = next((d for d in self.model.domains if d.kind == "step" and d.name == name), None)
