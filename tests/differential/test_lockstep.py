@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.fast import fast_machine
 from interpreter.ir.ir_types import IntT, SetT
 from interpreter.ir.ops import (
     Binary,
@@ -49,7 +50,7 @@ CHANGE = 0.2
 
 def machines(program: Program) -> tuple[Executor, Executor]:
     """The two that are compared."""
-    return Reference(program), Reference(program)
+    return Reference(program), fast_machine(program, lambda make: make(), None)
 
 
 # ---------------------------------------------------------------------- games

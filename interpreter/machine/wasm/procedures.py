@@ -194,7 +194,7 @@ class Procedure:
                 self.code.const(-1)
                 self.code.op("i32.eq")
                 with self.code.when():
-                    self.emit._copy_cells(own, given, cells(kind))
+                    self.emit._copy_sequence(own, given, cells(kind))
 
     # -------------------------------------------------------------- the graph
 
