@@ -66,7 +66,7 @@ def _build(program: Program) -> Built:
     variables = Variables(**{name: module.global_() for name in (*names, *more)})
     world = World(program, types, module, memory, variables)
     world.remembered = results
-    world.buckets, world.bottom, world.logged = module.global_(), module.global_(), module.global_()
+    world.buckets, world.bottom, world.logged, world.top = (module.global_() for _ in range(4))
     world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)

@@ -518,13 +518,6 @@ class Procedure:
         code = self.code
         self.emit.save_frame(block)
         at = self._stack_cells()
-
-        def begin() -> None:
-            code.get(at)
-            code.const(self.world.memory.cell(HEADER))
-            code.op("i32.add")
-
-        self.emit.logged(begin, 2 * CELL)
         code.get(at)
         code.const(block.id)
         code.memory("i32.store", self.world.memory.cell(HEADER))

@@ -67,6 +67,8 @@ class World:
     """The variable with the address of what a look-ahead remembers, 0 if there is nothing yet."""
     logged: int = -1
     """The variable with the end of the log."""
+    top: int = -1
+    """The variable with the address up to which frames may have been written."""
     bottom: int = -1
     """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
