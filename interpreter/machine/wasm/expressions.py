@@ -250,7 +250,7 @@ class Emitter:
                 code.op("i32.eqz")
             case "size":
                 with code.scratch():
-                    self._count(self.set(expr.a))
+                    self.push_count(self.set(expr.a))
             case "length":
                 self.push_sequence(expr.a)
                 code.memory("i32.load")
@@ -271,13 +271,14 @@ class Emitter:
                     words = self.set(expr.a)
                     self._first(words)
                     code.const(NOTHING)
-                    self._count(words)
+                    self.push_count(words)
                     code.const(1)
                     code.ops("i32.eq", "select")
             case _:
                 raise TypeError(f"{expr.op} gives no number")
 
-    def _count(self, words: Words) -> None:
+    def push_count(self, words: Words) -> None:
+        """Push how many elements a set has."""
         code = self.code
         for k, word in enumerate(words):
             word.push(code)
@@ -1021,7 +1022,7 @@ class Emitter:
                         self.empty(words)
                         code.op("i32.eqz")
                     case "count":
-                        self._count(words)
+                        self.push_count(words)
                     case _:
                         self._first(words)
                 return
@@ -1093,7 +1094,7 @@ class Emitter:
                 self.empty(words)
                 code.op("i32.eqz")
             case "count":
-                self._count(words)
+                self.push_count(words)
             case _:
                 self._first(words)
 

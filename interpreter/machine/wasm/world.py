@@ -23,7 +23,7 @@ class Variables:
     """Numbers of the module's own variables."""
 
     mode: int
-    """STEP or PLAY, see runtime.py."""
+    """1 if procedures pick options themselves, as playouts do."""
     looking: int
     """1 while looking ahead."""
     ending: int
