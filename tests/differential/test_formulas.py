@@ -27,12 +27,13 @@ PLIES = 110
 def machines(name: str, players: int) -> tuple[Machine, Machine]:
     """The same game with formulas and without."""
     definition = definition_of(paths.shipped_games()[name])
+    sink = Sink()
+    own = mode_of(definition, players, None)
+    config = Config(players, option_values(definition, {}), own.name if own is not None else None)
+    model = check_game(resolve(definition, config, sink), config, sink)
     found = []
     for formulas in (True, False):
-        sink = Sink()
-        own = mode_of(definition, players, None)
-        config = Config(players, option_values(definition, {}), own.name if own is not None else None)
-        program = lower(check_game(resolve(definition, config, sink), config, sink), sink, "", formulas)
+        program = lower(model, sink, "", formulas)
         assert program is not None, sink.diagnostics
         found.append(Machine(Reference(program)))
     return found[0], found[1]
