@@ -15,9 +15,9 @@ from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.model.checker import check_game
 from interpreter.model.game_model import Config
-from interpreter.pipeline import definition_of
 from interpreter.stages import mode_of, option_values, resolve
 from interpreter.text.diagnostic import Sink
+from tests.properties.walks import definition_of
 
 GAMES = sorted(paths.shipped_games())
 SEEDS = 1
