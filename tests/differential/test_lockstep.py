@@ -40,7 +40,7 @@ SEED = int(os.environ.get("RULEWRIGHT_SOAK_SEED", "1"))
 FOUND = Path(__file__).parent / "found"
 """Where `make soak` keeps what it finds."""
 DECISIONS = 12
-RANDOM_SEEDS = range(40)
+RANDOM_SEEDS = range(30)
 RANDOM_DECISIONS = 40
 LONG = 100
 """Decisions for each game that `make soak` is asked for; and random programs are as many as tenths of these games."""
@@ -53,14 +53,10 @@ def machines(program: Program) -> tuple[Executor, Executor]:
 
 
 # ---------------------------------------------------------------------- games
-def is_plain(name: str, config: Config) -> bool:
-    """Whether its options are those that a game has by itself."""
-    first = ways_to_play(shipped_games()[name])[0]
-    return config.options == first.options
-
-
-CASES = [(name, config) for name, path in shipped_games().items() for config in ways_to_play(path)]
-PLAIN = [(name, config) for name, config in CASES if is_plain(name, config)]
+WAYS = {name: ways_to_play(path) for name, path in shipped_games().items()}
+CASES = [(name, config) for name, ways in WAYS.items() for config in ways]
+PLAIN = [(name, config) for name, ways in WAYS.items() for config in ways if config.options == ways[0].options]
+"""Those with the options that a game has by itself."""
 
 
 def labels(cases: Sequence[tuple[str, Config]]) -> list[str]:
