@@ -98,7 +98,7 @@ MOST_WAYS: Final = 150
 """Leaves of one look-ahead, more or less."""
 FORK_READS_LOCALS: Final = False
 """Whether the players and arguments of a Fork may depend on locals: the reference machine reads those of another frame where the Fork
-stands in a procedure that was called in the same run (test_lockstep.py shows it)."""
+stands in a procedure that was called in the same run (test_reference_faults.py shows it)."""
 FEW: Final = 8
 """The largest domain of a choice that looks ahead."""
 SOURCE: Final = Source("random", "." * 10_000)

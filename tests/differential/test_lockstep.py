@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,17 @@ from interpreter.ir.ops import (
     Choose,
     Const,
     Emit,
+    Expr,
     Halt,
     Load,
     Local,
+    Query,
     Return,
     SetConst,
 )
 from interpreter.ir.program import Hole, Program
+from interpreter.machine.cells import Number
+from interpreter.machine.columns import Scalar
 from interpreter.machine.faults import EngineBug, MachineFault, RuleFault
 from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
@@ -97,9 +102,48 @@ def test_more_random_programs(part: int):
 @pytest.mark.soak
 @pytest.mark.parametrize("part", range(10))
 def test_random_programs_that_go_wrong_anywhere(part: int):
+    """Only for machines whose look-ahead takes the same shortcuts: whether it comes to what goes wrong depends on them."""
     each = max(1, GAMES // 20)
     for seed in range(1000 * SEED + part * each, 1000 * SEED + (part + 1) * each):
         agree(*machines(random_program(seed, daring=True)), seed, LONG, FOUND, CHANGE)
+
+
+class Nothing:
+    """No columns, and nothing remembered."""
+
+    def query(self, q: Query, scalar: Scalar) -> Number | None:
+        """See Columns."""
+        return None
+
+    def around(self, expr: Expr, made: Number) -> Number:
+        """See Memory."""
+        return made
+
+
+def slow_and_sure(program: Program) -> Reference:
+    """The reference machine without its shortcuts."""
+    machine = Reference(program)
+    plain: Any = Nothing()
+    machine._compiler._columns = machine._compiler._memory = plain
+    machine._ahead = [None] * len(program.blocks)
+    return machine
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(2))
+def test_shortcuts_change_nothing(part: int, tmp_path: Path):
+    for seed in RANDOM_SEEDS[part::6]:
+        program = random_program(seed)
+        agree(Reference(program), slow_and_sure(program), seed, RANDOM_DECISIONS, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(10))
+def test_shortcuts_change_nothing_for_longer(part: int):
+    each = max(1, GAMES // 10)
+    for seed in range(1000 * SEED + part * each, 1000 * SEED + (part + 1) * each):
+        program = random_program(seed)
+        agree(Reference(program), slow_and_sure(program), seed, LONG, FOUND)
 
 
 # ---------------------------------------------------------------------- machines that are wrong
