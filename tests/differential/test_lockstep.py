@@ -81,7 +81,7 @@ def test_games(name: str, config: Config, tmp_path: Path):
 @pytest.mark.parametrize(("name", "config"), CASES, ids=labels(CASES))
 def test_games_for_longer(name: str, config: Config):
     program = program_of(definition_of(shipped_games()[name]), config)
-    agree(*machines(program), SEED, GAMES * LONG, FOUND, CHANGE / 10)
+    agree(*machines(program), SEED, GAMES * LONG, FOUND, CHANGE / 10, 10)
 
 
 # ---------------------------------------------------------------------- random programs
