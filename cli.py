@@ -12,6 +12,7 @@ import secrets
 import shlex
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from interpreter.drivers.terminal import Screen, When
     from interpreter.ir.program import Program
     from interpreter.machine.protocol import State
-    from interpreter.pipeline import Game
+    from interpreter.pipeline import Game, MachineKind
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
 ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "schema", "replay")
@@ -138,6 +139,12 @@ RULES = flags(
     ),
     click.option("--mode", metavar="NAME", help="Take a mode of the game."),
 )
+MACHINE = click.option(
+    "--machine",
+    type=click.Choice(["wasm", "reference"]),
+    default="wasm",
+    help="Which machine plays: the fast one or the readable one; same results.",
+)
 PLAYERS = click.option("--players", type=click.IntRange(1, 20), metavar="N", help="How many play.  [default: fewest]")
 SEED = click.option("--seed", metavar="N|TEXT", help="Where chance starts.  [default: drawn, and shown]")
 OUT = click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of stdout.")
@@ -234,11 +241,11 @@ def seed_of(text: str | None) -> int | str:
     return text
 
 
-def loaded(name: str, options: tuple[str, ...], mode: str | None) -> Game:
-    """A game that can be played."""
+def loaded(name: str, options: tuple[str, ...], mode: str | None, machine: MachineKind = "reference") -> Game:
+    """A game that can be played; what only looks at a position needs no fast machine."""
     from interpreter.pipeline import load
 
-    return load(str(definition(name)), options=settings(options), mode=mode)
+    return load(str(definition(name)), options=settings(options), mode=mode, machine=machine)
 
 
 def seats_of(game: Game, players: int | None) -> int:
@@ -252,6 +259,18 @@ def seats_of(game: Game, players: int | None) -> int:
     return players
 
 
+def told_aloud(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as one line; see warnings.showwarning."""
+    click.echo(f"note: {message}; going on with the reference machine", err=True)
+
+
 @contextmanager
 def answering() -> Iterator[None]:
     """Turns what can go wrong with definitions, saves and running games into messages and exit codes."""
@@ -262,6 +281,7 @@ def answering() -> Iterator[None]:
     from interpreter.text.render import human_lines, summary
 
     said = screen(errors=True)
+    warnings.showwarning = told_aloud
     try:
         yield
     except DefinitionError as problem:
@@ -353,9 +373,17 @@ def validate(
 @click.option("--divide", is_flag=True, help="Apart for each first action.")
 @PLAYERS
 @RULES
+@MACHINE
 @form_of("json")
 def perft(
-    game: str, depth: int, divide: bool, players: int | None, options: tuple[str, ...], mode: str | None, form: str
+    game: str,
+    depth: int,
+    divide: bool,
+    players: int | None,
+    options: tuple[str, ...],
+    mode: str | None,
+    machine: MachineKind,
+    form: str,
 ) -> None:
     """Count the sequences of DEPTH actions from the start, chance outcomes among them, each for itself.
 
@@ -366,7 +394,7 @@ def perft(
     from interpreter.drivers.layout import plain, table
 
     with answering():
-        rules = loaded(game, options, mode)
+        rules = loaded(game, options, mode, machine)
         state = rules.new(seats_of(rules, players), 0)
         parts = counting.divide(state, depth) if divide and depth else ()
         whole = counting.perft(state, depth)
@@ -400,7 +428,7 @@ def bots_of(text: str, players: int) -> tuple[str, ...]:
     return (*kinds, *[kinds[-1]] * (players - len(kinds)))
 
 
-def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
+def open_save(path: Path, name: str | None, machine: MachineKind = "reference") -> tuple[Save, Game]:
     """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game."""
     from interpreter.drivers.playthrough import SaveProblem, read_save, same_rules
 
@@ -410,7 +438,7 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
     made_with = dict(save.header.settings)
     mode = made_with.pop("mode", None)
     options = tuple(f"{key}={value}" for key, value in made_with.items())
-    game = loaded(name or save.header.game, options, mode)
+    game = loaded(name or save.header.game, options, mode, machine)
     differs = same_rules(game, save)
     if differs:
         raise SaveProblem(differs)
@@ -432,6 +460,7 @@ def open_save(path: Path, name: str | None) -> tuple[Save, Game]:
 @click.option("--ask-forced", is_flag=True, help="Ask people also where they have one option alone.")
 @click.option("--game", "file", metavar="FILE", help="The definition of the save, where it is no game that ships.")
 @RULES
+@MACHINE
 @LOOK
 def play(
     game: str | None,
@@ -445,6 +474,7 @@ def play(
     file: str | None,
     options: tuple[str, ...],
     mode: str | None,
+    machine: MachineKind,
     color: When,
     no_color: bool,
     ascii_only: bool,
@@ -469,10 +499,10 @@ def play(
     shown = screen(color, no_color, ascii_only)
     with answering():
         if resume is not None:
-            kept, rules = open_save(resume, game)
+            kept, rules = open_save(resume, game, machine)
             session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept), ask_forced)
         else:
-            rules = loaded(str(game), options, mode)
+            rules = loaded(str(game), options, mode, machine)
             count = seats_of(rules, players)
             now = datetime.now(UTC)
             header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
@@ -509,9 +539,10 @@ def names_of(program: Program) -> tuple[str, ...]:
 @click.option("--bots", default="random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
 @SEED
 @click.option("--game", "first", type=click.IntRange(0), default=0, metavar="N", help="Number of the first game.")
-@click.option("--jobs", default="auto", metavar="N|auto", help="Processes; changes no result.")
+@click.option("--jobs", default="auto", metavar="N|auto", help="How many work at once; changes no result.")
 @click.option("--limit-actions", type=click.IntRange(1), default=20_000, help="Stop a game after so many actions.")
 @RULES
+@MACHINE
 @form_of("json")
 @OUT
 @QUIET
@@ -527,6 +558,7 @@ def simulate(
     limit_actions: int,
     options: tuple[str, ...],
     mode: str | None,
+    machine: MachineKind,
     form: str,
     out: Path | None,
     quiet: bool,
@@ -536,7 +568,7 @@ def simulate(
 ) -> None:
     """Play many games between bots and report: win shares with intervals, lengths, scores; games that did not end apart."""
     from interpreter.drivers import simulate as running
-    from interpreter.drivers.bots.bot import HUMAN
+    from interpreter.drivers.bots.bot import HUMAN, RANDOM
     from interpreter.drivers.documents import written
     from interpreter.drivers.layout import plain
     from interpreter.drivers.simulate_report import report_lines
@@ -545,7 +577,7 @@ def simulate(
     path = str(definition(game))
     chosen = settings(options)
     with answering():
-        rules = load(path, options=chosen, mode=mode)
+        rules = load(path, options=chosen, mode=mode, machine=machine)
         count = seats_of(rules, players)
         kinds = bots_of(bots, count)
         if HUMAN in kinds:
@@ -561,8 +593,9 @@ def simulate(
                 done += 1
                 progress(done, "" if result.status == "finished" else result.status)
 
-            opening = partial(load, path, options=chosen, mode=mode)
-            results = running.simulate(opening, plan, jobs_of(jobs, games), report_one)
+            opening = partial(load, path, options=chosen, mode=mode, machine="reference")
+            bulk = rules.bulk(count) if all(kind == RANDOM for kind in kinds) else None
+            results = running.simulate(opening, plan, jobs_of(jobs, games, bulk is not None), report_one, bulk)
     report = running.summarise(plan, results)
     if form == "json":
         write(written(running.report_json(rules, report, len(program.reconstructed))), out)
@@ -583,10 +616,10 @@ def simulate(
         )
 
 
-def jobs_of(text: str, games: int) -> int:
-    """How many processes; `auto` takes no second one for a few games."""
+def jobs_of(text: str, games: int, fast: bool) -> int:
+    """How many threads or processes; `auto` takes no second one for a few games."""
     if text == "auto":
-        return max(1, min(os.cpu_count() or 1, games // 50))
+        return max(1, min(os.cpu_count() or 1, games // (1000 if fast else 50)))
     if not text.isdigit() or int(text) < 1:
         raise click.UsageError(f"--jobs wants a number from 1, or auto, not `{text}`")
     return int(text)
@@ -600,6 +633,7 @@ def jobs_of(text: str, games: int) -> int:
 )
 @click.option("--verify", is_flag=True, help="Compare every position with what was recorded.")
 @click.option("--clauses", is_flag=True, help="Show the rulebook's clauses in the log.")
+@MACHINE
 @LOOK
 def replay(
     save: Path,
@@ -607,6 +641,7 @@ def replay(
     to: int | None,
     verify: bool,
     clauses: bool,
+    machine: MachineKind,
     color: When,
     no_color: bool,
     ascii_only: bool,
@@ -617,7 +652,7 @@ def replay(
 
     shown = screen(color, no_color, ascii_only)
     with answering():
-        kept, rules = open_save(save, game)
+        kept, rules = open_save(save, game, machine)
         if verify:
             difference = playthrough.verify_save(rules, kept)
             if difference is not None:

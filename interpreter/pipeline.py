@@ -10,13 +10,15 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from interpreter import paths
 from interpreter.ir.program import Program
+from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
@@ -25,17 +27,23 @@ from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
 if TYPE_CHECKING:
+    from interpreter.machine.wasm.batch import Batch
+    from interpreter.machine.wasm.executor import WasmMachine
+    from interpreter.machine.wasm.module import Built
     from interpreter.syntax.definition import Definition
     from interpreter.syntax.scenario import Case, ScenarioFile
 
 T = TypeVar("T")
+MachineKind = Literal["reference", "wasm"]
 
 __all__ = [
     "CaseCompiler",
     "Checked",
     "DefinitionError",
     "Game",
+    "MachineKind",
     "MissingGame",
+    "SlowMachine",
     "ValueKind",
     "check",
     "definition_of",
@@ -45,18 +53,30 @@ __all__ = [
 ]
 
 
+class SlowMachine(UserWarning):
+    """The reference machine plays, as the fast one cannot be had."""
+
+
 class Game:
     """A definition with its options, ready to be played; programs are made when first asked for. Pickles as the file and settings."""
 
-    def __init__(self, path: Path, options: Mapping[str, str], mode: str | None) -> None:
+    def __init__(self, path: Path, options: Mapping[str, str], mode: str | None, kind: MachineKind = "wasm") -> None:
         self.path = path
         self._options = dict(options)
         self._mode = mode
+        self.kind: MachineKind = kind
+        """Which machine plays it."""
         self._facts = _remembered("facts", path, options, mode, "", lambda: _facts(path, options, mode))
+        self._programs: dict[int, Program] = {}
         self._machines: dict[int, Machine] = {}
+        self._fast_ones: dict[int, WasmMachine | None] = {}
 
-    def __reduce__(self) -> tuple[type[Game], tuple[Path, dict[str, str], str | None]]:
-        return (Game, (self.path, self._options, self._mode))
+    def __reduce__(self) -> tuple[type[Game], tuple[Path, dict[str, str], str | None, MachineKind]]:
+        return (Game, (self.path, self._options, self._mode, self.kind))
+
+    def on(self, kind: MachineKind) -> Game:
+        """The same game on a machine of choice."""
+        return self if kind == self.kind else Game(self.path, self._options, self._mode, kind)
 
     @property
     def id(self) -> str:
@@ -99,26 +119,40 @@ class Game:
         return self.program(self.player_counts[0]).reconstructed
 
     def program(self, players: int) -> Program:
-        """The verified program for a number of players. Raises DefinitionError."""
-        return self.machine(players).program
-
-    def machine(self, players: int) -> Machine:
-        """The machine for a number of players."""
+        """The verified program for a number of players. Raises DefinitionError, MissingGame."""
         if players not in self.player_counts:
             raise MissingGame(f"{self.title} is not for {players} players")
-        if players not in self._machines:
-            program = _remembered(
-                "program",
-                self.path,
-                self._options,
-                self._mode,
-                str(players),
-                lambda: _program(self.path, self._options, self._mode, players),
-            )
+        if players not in self._programs:
+            program = self._kept("program", players, lambda: _program(self.path, self._options, self._mode, players))
             if isinstance(program, DefinitionError):
                 raise program
-            self._machines[players] = Machine(Reference(program))
+            self._programs[players] = program
+        return self._programs[players]
+
+    def _kept(self, kind: str, players: int, make: Callable[[], T]) -> T:
+        return _remembered(kind, self.path, self._options, self._mode, str(players), make)
+
+    def machine(self, players: int) -> Machine:
+        """The machine for a number of players. Where the fast one cannot be had, a SlowMachine warning says why, and the reference
+        machine takes its place. Raises DefinitionError, MissingGame."""
+        if players not in self._machines:
+            program = self.program(players)
+            executor: Executor | None = self._fast(players) if self.kind == "wasm" else None
+            self._machines[players] = Machine(executor or Reference(program))
         return self._machines[players]
+
+    def _fast(self, players: int) -> WasmMachine | None:
+        """The fast machine, made once for each number of players."""
+        if players not in self._fast_ones:
+            self._fast_ones[players] = _fast_machine(
+                self.program(players), lambda make: self._kept("module", players, make)
+            )
+        return self._fast_ones[players]
+
+    def bulk(self, players: int) -> Callable[[], Batch] | None:
+        """Makes players of whole random games in bulk, each for one thread; None where only the reference machine is to be had."""
+        fast = self._fast(players) if self.kind == "wasm" else None
+        return None if fast is None else fast.batch
 
     def new(self, players: int, seed: int | str) -> RowState:
         """A game at its beginning."""
@@ -162,9 +196,26 @@ def clause_list(path: Path) -> Clauses | None:
     return _clauses(path)
 
 
-def load(name: str, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Game:
-    """A game by file or id. Raises DefinitionError or MissingGame."""
-    return Game(find_game(name), options or {}, mode)
+def load(
+    name: str, *, options: Mapping[str, str] | None = None, mode: str | None = None, machine: MachineKind = "wasm"
+) -> Game:
+    """A game by file or id, played by a machine of choice. Raises DefinitionError or MissingGame."""
+    return Game(find_game(name), options or {}, mode, machine)
+
+
+# ---------------------------------------------------------------------- with the fast machine
+def _fast_machine(program: Program, keep: Callable[[Callable[[], Built]], Built]) -> WasmMachine | None:
+    """The fast machine of a program; None, with a warning, where it cannot be had."""
+    try:
+        from interpreter import fast
+    except ImportError as problem:
+        warnings.warn(f"the fast machine cannot be loaded ({problem})", SlowMachine, stacklevel=2)
+        return None
+    try:
+        return fast.fast_machine(program, keep, paths.cache_dir() / "compiled")
+    except fast.Unavailable as problem:
+        warnings.warn(f"the fast machine does not run here ({problem})", SlowMachine, stacklevel=2)
+        return None
 
 
 # ---------------------------------------------------------------------- with the compiler

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from interpreter.ir.legality import legality_lines
-from interpreter.ir.lower import lower
+from interpreter.ir.lower import check_layout, lower
 from interpreter.ir.program import Program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import EngineBug
@@ -203,9 +203,15 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checke
     wanted = configurations(definition, given, mode)
     last: Program | None = None
     idle: Counter[Diagnostic] = Counter()
+    most = {(config.options, config.mode): config for config in wanted}
     for config in wanted:
         own = Sink()
-        last = build(definition, config, own) or last
+        model = check_one(definition, config, own)
+        if model is not None and most[config.options, config.mode] is config:
+            last = compile_model(model, "", own) or last
+        elif model is not None:
+            # What a program says beyond its layout is that it is too large, and with fewer players it is smaller.
+            check_layout(model, own)
         idle.update(d for d in own.diagnostics if d.code in IDLE)
         sink.extend(d for d in own.diagnostics if d.code not in IDLE)
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.

@@ -8,8 +8,11 @@ scored. Times are not part of a report.
 from __future__ import annotations
 
 import multiprocessing
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from multiprocessing.queues import Queue
 from queue import Empty
@@ -17,9 +20,9 @@ from statistics import median
 from typing import Final, Literal
 
 from interpreter.drivers.bots.bot import SCRIPTED, make_bot, view_of
-from interpreter.machine.chance import derive_seed
+from interpreter.machine.chance import derive_seed, seed_words
 from interpreter.machine.faults import NO_OPTION, BudgetExhausted, EngineBug, MachineFault, RuleFault
-from interpreter.machine.protocol import NATURE, Game, State
+from interpreter.machine.protocol import NATURE, Game, Playouts, Record, State
 from interpreter.text.version import TOOL
 
 Status = Literal["finished", "stuck", "capped", "faulted", "budget", "bug"]
@@ -27,6 +30,8 @@ CAP: Final = 20_000
 Z: Final = 1.959964
 """95 percent."""
 WORKER_WAIT: Final = 0.5
+PIECE: Final = 256
+"""Games that a thread plays in one call, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +123,22 @@ def status_of(fault: MachineFault) -> Status:
 
 
 def simulate(
-    open_game: Callable[[], Game], plan: Plan, jobs: int = 1, progress: Callable[[Result], None] | None = None
+    open_game: Callable[[], Game],
+    plan: Plan,
+    jobs: int = 1,
+    progress: Callable[[Result], None] | None = None,
+    bulk: Callable[[], Playouts] | None = None,
 ) -> tuple[Result, ...]:
-    """All games of a plan, in order. `open_game` must be picklable if there are several jobs: each process opens the game once. An
-    interrupt (Ctrl-C) ends early with the games that are through; the caller sees that some are missing."""
+    """All games of a plan, in order. `open_game` must be picklable if there are several jobs: each process opens the game once. `bulk`
+    gives games of random bots to a thread each; only those that do not end by the rules are then played here. An interrupt (Ctrl-C)
+    ends early with the games that are through; the caller sees that some are missing."""
     indices = range(plan.first, plan.first + plan.games)
     jobs = max(1, min(jobs, plan.games))
     results: list[Result] = []
-    source = _here(open_game, plan, indices) if jobs == 1 else _spread(open_game, plan, jobs)
+    if bulk is not None:
+        source = _in_bulk(open_game, bulk, plan, jobs)
+    else:
+        source = _here(open_game, plan, indices) if jobs == 1 else _spread(open_game, plan, jobs)
     try:
         for result in source:
             results.append(result)
@@ -134,6 +147,48 @@ def simulate(
     except KeyboardInterrupt:
         pass
     return tuple(sorted(results, key=lambda result: result.index))
+
+
+def _in_bulk(open_game: Callable[[], Game], bulk: Callable[[], Playouts], plan: Plan, jobs: int) -> Iterator[Result]:
+    """Games in pieces, several pieces at a time; the pieces do not depend on the number of jobs."""
+    piece = max(1, min(PIECE, plan.games // 40))
+    last = plan.first + plan.games
+    pieces = [range(k, min(k + piece, last)) for k in range(plan.first, last, piece)]
+    own = threading.local()
+    slow: list[Game] = []
+
+    def some(indices: range) -> list[tuple[int, int, Record]]:
+        if not hasattr(own, "playouts"):
+            own.playouts = bulk()
+        seeds = [derive_seed(plan.seed, "game", index) for index in indices]
+        records = own.playouts.play([seed_words(seed) for seed in seeds], plan.limit_actions)
+        return list(zip(indices, seeds, records, strict=True))
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for played in pool.map(some, pieces):
+                for index, seed, record in played:
+                    if record.finished:
+                        yield _of_record(plan, index, seed, record)
+                        continue
+                    if not slow:
+                        slow.append(open_game())
+                    yield play_game(slow[0], plan, index)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _of_record(plan: Plan, index: int, seed: int, record: Record) -> Result:
+    seats = plan.players + plan.scripted
+    winners = tuple(seat for seat in range(seats) if record.winners >> seat & 1)
+    if record.payoffs is not None:
+        returns = tuple(float(payoff) for payoff in record.payoffs)
+    else:
+        sharing = winners or tuple(range(seats))
+        returns = tuple(float(Fraction(seat in sharing, len(sharing))) for seat in range(seats))
+    totals: tuple[int | None, ...] = (None,) * seats if record.totals is None else record.totals
+    return Result(index, seed, "finished", record.plies, record.decisions, winners, returns, totals, record.scores)
 
 
 def _here(open_game: Callable[[], Game], plan: Plan, indices: Iterable[int]) -> Iterator[Result]:

@@ -6,11 +6,9 @@ pieces, by `("zone", domain)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from interpreter.model import typed as t
 from interpreter.model.game_model import Model
-from interpreter.model.walk import inside
+from interpreter.model.walk import inside, parts
 
 Cell = t.FieldSym | tuple[str, int]
 
@@ -181,20 +179,3 @@ def is_atomic(stmt: t.Stmt) -> bool:
         if isinstance(inner, t.RepeatStmt):
             return False
     return True
-
-
-def parts(node: object) -> Iterator[object]:
-    """A typed tree's nodes, itself first; symbols are not entered."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from parts(item)
-        return
-    fields = getattr(type(node), "__dataclass_fields__", None)
-    if fields is None or isinstance(
-        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
-    ):
-        return
-    yield node
-    for name in fields:
-        if name != "type":
-            yield from parts(getattr(node, name))

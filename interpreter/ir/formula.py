@@ -18,7 +18,8 @@ return has formulas for no choice of its own, as it does not know its caller.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 from interpreter.ir.folding import Folder
 from interpreter.ir.ir_types import BOOL, IrType
@@ -55,6 +56,8 @@ from interpreter.ir.ops import (
     Reach,
     Return,
     Select,
+    SeqConst,
+    SetConst,
     Sort,
     Stmt,
     Store,
@@ -64,7 +67,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Block, Func, Proc
 from interpreter.ir.rewrite import map_block, map_expr
-from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
+from interpreter.ir.walk import block_exprs, callees, parts_of, walk
 
 MOST_NODES = 3000
 SMALL = 12
@@ -73,6 +76,20 @@ TRUE, FALSE = Const(1), Const(0)
 
 class GivenUp(Exception):
     """No formula can be built here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of an expression: how many nodes it has, the variables it may read, the locals in it, and those that it binds."""
+
+    size: int
+    reads: frozenset[int]
+    locals: frozenset[int]
+    binders: frozenset[int]
+
+
+EMPTY: Final[frozenset[int]] = frozenset()
+NO_FACTS: Final = Facts(1, EMPTY, EMPTY, EMPTY)
 
 
 class Formulas:
@@ -88,7 +105,9 @@ class Formulas:
         self.can_ids: dict[int, int | None] = {}
         self.under_way: list[int] = []
         self.types: list[IrType] = []
+        self.seen: dict[int, tuple[Expr, Facts]] = {}
         self.analysis = LookAhead(blocks, procs)
+        self.wanted = _wanted(blocks)
         self._refine()
 
     def _refine(self) -> None:
@@ -98,13 +117,13 @@ class Formulas:
         excused: frozenset[int] = frozenset()
         while True:
             more = infallible | {
-                p for p in range(len(self.procs)) if self.analysis.fails[self.procs[p].entry] and self._never_fails(p)
+                p for p in self.wanted if self.analysis.fails[self.procs[p].entry] and self._never_fails(p)
             }
             also = excused | {b.id for b in self.blocks if self._is_excused(b)}
             if (more, also) == (infallible, excused):
                 return
             infallible, excused = more, also
-            self.analysis = LookAhead(self.blocks, self.procs, infallible, excused)
+            self.analysis = self.analysis.refined(infallible, excused)
             self.can_ids = {p: f for p, f in self.can_ids.items() if f is not None}
 
     def _never_fails(self, p: int) -> bool:
@@ -155,21 +174,41 @@ class Formulas:
         changed = True
         while changed:
             changed = False
-            for p, callees in enumerate(calls):
-                more = set().union(*(found[c] for c in callees))
+            for p, called in enumerate(calls):
+                more = set().union(*(found[c] for c in called))
                 if not more <= found[p]:
                     found[p] |= more
                     changed = True
         return [frozenset(s) for s in found]
 
-    def read_by(self, node: Expr) -> set[int]:
+    def read_by(self, node: Expr) -> frozenset[int]:
         """Variables that an expression may read."""
-        found: set[int] = set()
-        for part in walk(node):
-            if isinstance(part, Load):
-                found.add(part.v)
-            elif isinstance(part, Fn):
-                found |= self.reads[part.f]
+        return self.facts(node).reads
+
+    def facts(self, node: Expr) -> Facts:
+        """What is asked of an expression again and again while it grows."""
+        known = self.seen.get(id(node))
+        if known is not None:
+            return known[1]
+        match node:
+            case Const() | SetConst() | SeqConst() | Probe():
+                return NO_FACTS
+            case Local(n):
+                return Facts(1, EMPTY, frozenset((n,)), EMPTY)
+        parts = [self.facts(part) for part in parts_of(node)]
+        reads = EMPTY.union(*[part.reads for part in parts])
+        binders = EMPTY.union(*[part.binders for part in parts])
+        match node:
+            case Load(v):
+                reads |= {v}
+            case Fn(f):
+                reads |= self.reads[f]
+            case Query(n=n) | Best(n=n) | Sort(n=n) | Reach(n=n):
+                binders |= {n}
+        found = Facts(
+            1 + sum([part.size for part in parts]), reads, EMPTY.union(*[part.locals for part in parts]), binders
+        )
+        self.seen[id(node)] = node, found
         return found
 
     # ---------------------------------------------------------------- entry points
@@ -322,10 +361,9 @@ class Formulas:
             raise GivenUp
         can = self._can(callee)
         body = self.funcs[can].body
-        if _size(body) <= SMALL:
+        if self.facts(body).size <= SMALL and not self.facts(body).binders:
             renamed = _renumber(body, {i: -1 - i for i in range(self.funcs[can].params)})
-            if not _binders(renamed):
-                return _and(_with_arguments(renamed, args), post)
+            return _and(_with_arguments(renamed, args), post)
         return _and(Fn(can, args), post)
 
     def _undisturbed(self, callee: int, post: Expr) -> None:
@@ -341,9 +379,9 @@ class Formulas:
                     _pure(condition)
                     post = _and(condition, post)
                 case Let(n=n, value=value):
-                    if any(isinstance(e, Local) and e.n == n for e in walk(post)):
+                    if n in self.facts(post).locals:
                         _pure(value)
-                        _no_capture(post, n, value)
+                        self._no_capture(post, n, value)
                         post = map_expr(post, lambda e, n=n, value=value: value if e == Local(n) else e)  # type: ignore[misc]
                 case Store(v=v, index=index, value=value):
                     post = self._store(post, v, index, value)
@@ -352,12 +390,12 @@ class Formulas:
                     post = _select(condition, self._through(then, post), self._through(other, post))
                 case For(body=body):
                     touched = _stored(body) & self.read_by(post)
-                    local = {e.n for e in walk(post) if isinstance(e, Local)} & _let(body)
+                    local = self.facts(post).locals & _let(body)
                     if touched or local or _checks(body):
                         raise GivenUp
                 case Emit():
                     pass
-            if _size(post) > MOST_NODES:
+            if self.facts(post).size > MOST_NODES:
                 raise GivenUp
         return post
 
@@ -379,10 +417,16 @@ class Formulas:
 
         if v not in self.read_by(post):
             return post
-        _no_capture(post, -1, index, value)
+        self._no_capture(post, -1, index, value)
         return map_expr(post, before)
 
     # ---------------------------------------------------------------- names
+    def _no_capture(self, post: Expr, n: int, *values: Expr) -> None:
+        """What is put into `post` for local n may mention no local that is bound there, nor may n be."""
+        bound = self.facts(post).binders
+        if n in bound or any(self.facts(value).locals & bound for value in values):
+            raise GivenUp
+
     def _renamed(self, func: Func) -> Expr:
         """A function's body with binders that clash with nothing here; its parameters stay the negative numbers -1, -2, …"""
         numbers: dict[int, int] = {i: -1 - i for i in range(func.params)}
@@ -418,25 +462,9 @@ def _with_arguments(body: Expr, args: tuple[Expr, ...]) -> Expr:
     return map_expr(body, change)
 
 
-def _binders(node: Expr) -> set[int]:
-    return {e.n for e in walk(node) if isinstance(e, Query | Best | Sort | Reach)}
-
-
-def _no_capture(post: Expr, n: int, *values: Expr) -> None:
-    """What is put into `post` for local n may mention no local that is bound there, nor may n be."""
-    bound = _binders(post)
-    free = {e.n for value in values for e in walk(value) if isinstance(e, Local)}
-    if n in bound or free & bound:
-        raise GivenUp
-
-
 def _pure(node: Expr) -> None:
     if any(isinstance(e, Probe | Alike) for e in walk(node)):
         raise GivenUp
-
-
-def _size(node: Expr) -> int:
-    return sum(1 for _ in walk(node))
 
 
 def _stored(stmts: tuple[Stmt, ...]) -> set[int]:
@@ -537,11 +565,20 @@ def build_formulas(
     return _keep_called(found, funcs, own), formulas.procs
 
 
+def _wanted(blocks: Sequence[Block]) -> list[int]:
+    """Procedures of which it matters whether they can fail: something calls them, or they look ahead themselves."""
+    found: set[int] = set()
+    for block in blocks:
+        found.update(callees(block.term))
+        if isinstance(block.term, Choose) or any(isinstance(e, Probe) for e in block_exprs(block)):
+            found.add(block.p)
+    return sorted(found)
+
+
 def _keep_called(blocks: list[Block], funcs: list[Func], own: int) -> list[Block]:
     """Drops functions from number `own` on that nothing calls any more, and renumbers the rest."""
-    tops = [e for b in blocks for e in (*(x for s in walk_stmts(b.stmts) for x in stmt_exprs(s)), *term_exprs(b.term))]
     called: set[int] = set()
-    todo = [e.f for top in tops for e in walk(top) if isinstance(e, Fn)]
+    todo = [e.f for b in blocks for e in block_exprs(b) if isinstance(e, Fn)]
     while todo:
         f = todo.pop()
         if f >= own and f not in called:

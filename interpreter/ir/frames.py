@@ -6,10 +6,12 @@ These passes run last: they fill `spill` of blocks, `slots` and `frame` of proce
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from interpreter.ir.evaluate import elements
 from interpreter.ir.ir_types import cells
 from interpreter.ir.ops import (
+    Best,
     Branch,
     Call,
     CallEffect,
@@ -24,32 +26,36 @@ from interpreter.ir.ops import (
     Let,
     Local,
     Probe,
+    Query,
+    Reach,
+    Sort,
     Stmt,
     Switch,
     Term,
 )
 from interpreter.ir.program import Block, Proc
 from interpreter.ir.rewrite import map_block
-from interpreter.ir.walk import callees, stmt_exprs, targets, term_exprs, walk, walk_stmts
+from interpreter.ir.walk import callees, probed, stmt_exprs, targets, term_exprs, walk
 
 
 def drop_unreached(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
     """Only blocks that control or a probe can reach, renumbered in order."""
     seen: set[int] = set()
+    probing: set[int] = set()
     todo = [p.entry for p in procs]
     while todo:
         b = todo.pop()
         if b in seen:
             continue
         seen.add(b)
-        block = blocks[b]
-        todo.extend(targets(block.term))
-        tops = [e for s in walk_stmts(block.stmts) for e in stmt_exprs(s)]
-        for top in (*tops, *term_exprs(block.term)):
-            todo.extend(e.b for e in walk(top) if isinstance(e, Probe))
+        todo.extend(targets(blocks[b].term))
+        probes = tuple(probed(blocks[b]))
+        if probes:
+            probing.add(b)
+            todo.extend(probes)
     kept = sorted(seen)
     number = {b: i for i, b in enumerate(kept)}
-    moved = [_renumber(blocks[b], number) for b in kept]
+    moved = [_renumber(blocks[b], number, b in probing) for b in kept]
     return moved, [replace(p, entry=number[p.entry]) for p in procs]
 
 
@@ -64,21 +70,25 @@ def thread_jumps(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], l
         return b
 
     ends = {block.id: end(block.id) for block in blocks}
-    threaded = [_renumber(b, ends) if ends[b.id] == b.id else b for b in blocks]
+    threaded = [_renumber(b, ends, True) if ends[b.id] == b.id else b for b in blocks]
     return threaded, [replace(p, entry=ends[p.entry]) for p in procs]
 
 
-def _renumber(block: Block, number: dict[int, int]) -> Block:
-    block = map_block(block, lambda e: Probe(number[e.b]) if isinstance(e, Probe) else e)
+def _renumber(block: Block, number: dict[int, int], probes: bool) -> Block:
+    """A block under its new number, leading to new numbers; `probes`: it may have some."""
+    if probes:
+        block = map_block(block, lambda e: Probe(number[e.b]) if isinstance(e, Probe) else e)
     term: Term = block.term
     match term:
-        case Branch(condition=condition, then=then, other=other):
+        case Branch(condition, then, other):
             term = Branch(condition, number[then], number[other])
-        case Switch(value=value, blocks=blocks):
+        case Switch(value, blocks):
             term = Switch(value, tuple(number[b] for b in blocks))
         case Choose(b=b, extras=extras):
             term = replace(term, b=number[b], extras=tuple(replace(e, b=number[e.b]) for e in extras))
-        case Jump(b=b) | Chance(b=b) | Call(b=b) | CallEffect(b=b) | Fork(b=b) | Commit(b=b):
+        case Jump(b):
+            term = Jump(number[b])
+        case Chance(b=b) | Call(b=b) | CallEffect(b=b) | Fork(b=b) | Commit(b=b):
             term = replace(term, b=number[b])
         case _:
             pass
@@ -88,88 +98,123 @@ def _renumber(block: Block, number: dict[int, int]) -> Block:
 SUSPENDS = (Choose, Chance, Call, CallEffect, Fork)
 
 
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What a piece of code needs before it: the locals it reads without having set them, what blocks that it probes need (as far as
+    the mask beside each goes), and of what is needed behind it all but the locals it `sets`. Sets of locals are masks: bit n, local n.
+    """
+
+    reads: int = 0
+    probes: tuple[tuple[int, int], ...] = ()
+    sets: int = 0
+
+    def before(self, after: int, live_in: Sequence[int]) -> int:
+        """The locals needed before the piece, given those needed after it and at the beginning of each block."""
+        found = self.reads | (after & ~self.sets)
+        for b, mask in self.probes:
+            found |= live_in[b] & mask
+        return found
+
+    def then(self, later: _Needs) -> _Needs:
+        """Of this piece with another behind it."""
+        rest = later.without(self.sets)
+        return _Needs(self.reads | rest.reads, (*self.probes, *rest.probes), self.sets | later.sets)
+
+    def beside(self, other: _Needs) -> _Needs:
+        """Of a place where either this piece or the other is run."""
+        return _Needs(self.reads | other.reads, (*self.probes, *other.probes), self.sets & other.sets)
+
+    def without(self, bound: int) -> _Needs:
+        """Of the piece where some locals are set before it, or are its own."""
+        return _Needs(self.reads & ~bound, tuple((b, mask & ~bound) for b, mask in self.probes), self.sets)
+
+
 def live_locals(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
     """Fills `spill` of blocks, and `slots` and `frame` of procedures."""
-    live_in: list[frozenset[int]] = [frozenset()] * len(blocks)
+    ways = [targets(block.term) for block in blocks]
+    at_end = [_of_term(block.term) for block in blocks]
+    needs = [_of_stmts(block.stmts).then(end) for block, end in zip(blocks, at_end, strict=True)]
+    live_in = [0] * len(blocks)
     changed = True
     while changed:
         changed = False
-        for block in reversed(blocks):
-            found = _before(block, live_in)
-            if found != live_in[block.id]:
-                live_in[block.id] = found
+        for b in range(len(blocks) - 1, -1, -1):
+            found = needs[b].before(_union(live_in, ways[b]), live_in)
+            if found != live_in[b]:
+                live_in[b] = found
                 changed = True
-    spilled: list[set[int]] = [set() for _ in procs]
+    spilled = [0] * len(procs)
     out = []
     for block in blocks:
-        spill: frozenset[int] = frozenset()
+        spill = 0
         if isinstance(block.term, SUSPENDS):
-            spill = _at_term(block.term, live_in, isinstance(block.term, Choose | Chance))
+            spill = _union(live_in, ways[block.id])
+            if isinstance(block.term, Choose | Chance):
+                # Their own expressions are evaluated again on resuming.
+                spill = at_end[block.id].before(spill, live_in)
             spilled[block.p] |= spill
-        out.append(replace(block, spill=tuple(sorted(spill))))
+        out.append(replace(block, spill=tuple(elements(spill))))
     framed = []
     for p, proc in enumerate(procs):
         slots, size = [-1] * len(proc.locals), 0
-        for n in sorted(spilled[p]):
+        for n in elements(spilled[p]):
             slots[n] = size
             size += cells(proc.locals[n])
         framed.append(replace(proc, slots=tuple(slots), frame=size))
     return out, framed
 
 
-def _used(tops: Sequence[Expr], live_in: Sequence[frozenset[int]]) -> set[int]:
-    found: set[int] = set()
-    for top in tops:
-        bound: set[int] = set()
-        for node in walk(top):
-            if isinstance(node, Local):
-                found.add(node.n)
-            elif isinstance(node, Probe):
-                found |= live_in[node.b]
-            n = getattr(node, "n", None)
-            if n is not None and not isinstance(node, Local):
-                bound.add(n)
-        found -= bound
+def _union(live_in: Sequence[int], ways: tuple[int, ...]) -> int:
+    found = 0
+    for b in ways:
+        found |= live_in[b]
     return found
 
 
-def _at_term(term: Term, live_in: Sequence[frozenset[int]], with_own: bool) -> frozenset[int]:
-    """Locals needed at and behind a terminator; `with_own`: also by its own expressions, which are evaluated again on resuming."""
-    found: set[int] = set()
-    for b in targets(term):
-        found |= live_in[b]
-    if with_own:
-        found |= _used(tuple(term_exprs(term)), live_in)
+def _of_exprs(tops: Sequence[Expr]) -> _Needs:
+    """What expressions read and do not bind themselves."""
+    found = _Needs()
+    for top in tops:
+        reads = bound = 0
+        probes: list[tuple[int, int]] = []
+        for node in walk(top):
+            match node:
+                case Local(n):
+                    reads |= 1 << n
+                case Query(n=n) | Best(n=n) | Sort(n=n) | Reach(n=n):
+                    bound |= 1 << n
+                case Probe(b):
+                    probes.append((b, -1))
+        found = found.then(_Needs(reads, tuple(probes))).without(bound)
+    return found
+
+
+def _of_term(term: Term) -> _Needs:
+    own = _of_exprs(term_exprs(term))
     if isinstance(term, Choose | Chance):
-        found.discard(term.n)
-    return frozenset(found)
+        return _Needs(sets=1 << term.n).then(own)
+    return own
 
 
-def _before(block: Block, live_in: Sequence[frozenset[int]]) -> frozenset[int]:
-    live = set(_at_term(block.term, live_in, True))
-    return frozenset(_through(block.stmts, live, live_in))
+def _of_stmts(stmts: tuple[Stmt, ...]) -> _Needs:
+    found = _Needs()
+    for stmt in stmts:
+        found = found.then(_of_stmt(stmt))
+    return found
 
 
-def _through(stmts: tuple[Stmt, ...], live: set[int], live_in: Sequence[frozenset[int]]) -> set[int]:
-    for stmt in reversed(stmts):
-        match stmt:
-            case Let(n=n, value=value):
-                live.discard(n)
-                live |= _used((value,), live_in)
-            case If(condition=condition, then=then, other=other):
-                live = (
-                    _through(then, set(live), live_in)
-                    | _through(other, set(live), live_in)
-                    | _used((condition,), live_in)
-                )
-            case For(n=n, domain=domain, body=body):
-                inner = _through(body, set(live), live_in)
-                inner |= _through(body, set(inner), live_in)
-                inner.discard(n)
-                live |= inner | _used((domain,), live_in)
-            case _:
-                live |= _used(stmt_exprs(stmt), live_in)
-    return live
+def _of_stmt(stmt: Stmt) -> _Needs:
+    own = _of_exprs(stmt_exprs(stmt))
+    match stmt:
+        case Let(n):
+            return own.then(_Needs(sets=1 << n))
+        case If(_, then, other):
+            return own.then(_of_stmts(then).beside(_of_stmts(other)))
+        case For(n, _, body):
+            # The body may run many times or never; once more needs nothing new.
+            return own.then(_of_stmts(body).without(1 << n).beside(_Needs()))
+        case _:
+            return own
 
 
 def stack_room(blocks: Sequence[Block], procs: Sequence[Proc], link: int) -> int:

@@ -7,6 +7,7 @@ behind them may fail before the compound action is complete.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 
 from interpreter.ir.ops import (
@@ -52,39 +53,44 @@ class LookAhead:
     procedure's own can fail, as an earlier choice has answered for it.
     """
 
-    def __init__(
-        self,
-        blocks: Sequence[Block],
-        procs: Sequence[Proc],
-        infallible: frozenset[int] = frozenset(),
-        excused: frozenset[int] = frozenset(),
-    ) -> None:
+    def __init__(self, blocks: Sequence[Block], procs: Sequence[Proc]) -> None:
         self.blocks = blocks
         self.procs = procs
-        self.fails = [False] * len(blocks)
-        self.returns = [False] * len(blocks)
-        self.after = [False] * len(procs)
-        self.chosen = _chosen(blocks, procs)
-        sure = {procs[p].entry for p in infallible}
-        endless = _endless(blocks, procs)
+        self.called = [callees(block.term) for block in blocks]
+        self.ways = [targets(block.term) for block in blocks]
+        self.chosen = self._chosen()
+        endless = self._endless()
+        self.checked = [block.id in endless or _has_check(block.stmts) for block in blocks]
+        self._settle(frozenset(), frozenset())
+
+    def refined(self, infallible: frozenset[int], excused: frozenset[int]) -> LookAhead:
+        """The same blocks looked at with more knowledge."""
+        found = copy(self)
+        found._settle(infallible, excused)
+        return found
+
+    def _settle(self, infallible: frozenset[int], excused: frozenset[int]) -> None:
+        """The fixpoint, from nothing."""
+        self.fails = [False] * len(self.blocks)
+        self.returns = [False] * len(self.blocks)
+        self.after = [False] * len(self.procs)
+        sure = {self.procs[p].entry for p in infallible}
         changed = True
         while changed:
             changed = False
-            for block in reversed(blocks):
-                own = block.id not in sure and (
-                    block.id in endless or _has_check(block.stmts) or self._term_fails(block.term)
-                )
-                fails = self.fails[block.id] or own
-                returns = self.returns[block.id] or self._term_returns(block.term)
-                if (fails, returns) != (self.fails[block.id], self.returns[block.id]):
-                    self.fails[block.id], self.returns[block.id] = fails, returns
-                    changed = True
-                for p in callees(block.term):
+            for block in reversed(self.blocks):
+                here = block.id
+                if not self.fails[here] and here not in sure and (self.checked[here] or self._term_fails(block.term)):
+                    self.fails[here] = changed = True
+                if not self.returns[here] and self._term_returns(block):
+                    self.returns[here] = changed = True
+                if self.called[here]:
                     b = getattr(block.term, "b", 0)
-                    own = self.fails[b] and block.id not in excused
-                    behind = own or (self.returns[b] and self.after[block.p])
-                    if behind and not self.after[p]:
-                        self.after[p] = changed = True
+                    own = self.fails[b] and here not in excused
+                    if own or (self.returns[b] and self.after[block.p]):
+                        for p in self.called[here]:
+                            if not self.after[p]:
+                                self.after[p] = changed = True
 
     def may_fail(self, b: int) -> bool:
         """Whether the compound action may fail from block b on."""
@@ -133,88 +139,97 @@ class LookAhead:
             case _:
                 return self.fails[term.b]
 
-    def _term_returns(self, term: Term) -> bool:
-        match term:
+    def _term_returns(self, block: Block) -> bool:
+        match block.term:
             case Return():
                 return True
             case Commit() | Chance() | Halt() | Fail():
                 return False
-            case Call() | CallEffect():
-                return self.returns[term.b] and any(self.returns[self.procs[p].entry] for p in callees(term))
+            case Call(b=b) | CallEffect(b=b):
+                return self.returns[b] and any(self.returns[self.procs[p].entry] for p in self.called[block.id])
             case _:
-                return any(self.returns[b] for b in targets(term))
+                return any(self.returns[b] for b in self.ways[block.id])
+
+    # ---------------------------------------------------------------- what does not depend on failing
+    def _chosen(self) -> list[bool]:
+        """Blocks at whose end a choice has been made since the last commit, on every way that leads there. A greatest fixpoint."""
+        commits = self._committing()
+        reached = {p for called in self.called for p in called}
+        before = [True] * len(self.blocks)
+        for p, proc in enumerate(self.procs):
+            before[proc.entry] = p in reached
+        changed = True
+        while changed:
+            changed = False
+            for block in self.blocks:
+                here = before[block.id]
+                for p in self.called[block.id]:
+                    entry = self.procs[p].entry
+                    if before[entry] and not (here and not isinstance(block.term, Fork)):
+                        before[entry] = False
+                        changed = True
+                match block.term:
+                    case Choose():
+                        ahead = True
+                    case Commit() | Chance() | Fork():
+                        ahead = False
+                    case Call() | CallEffect():
+                        ahead = here and not any(commits[p] for p in self.called[block.id])
+                    case _:
+                        ahead = here
+                if not ahead:
+                    for b in self.ways[block.id]:
+                        if before[b]:
+                            before[b] = False
+                            changed = True
+        return before
+
+    def _committing(self) -> list[bool]:
+        """Procedures that may commit, themselves or through others."""
+        return self._that_do(frozenset(b.id for b in self.blocks if isinstance(b.term, Commit | Chance | Fork)))
+
+    def _that_do(self, doing: frozenset[int]) -> list[bool]:
+        """Procedures that have one of these blocks, themselves or through others."""
+        found = [False] * len(self.procs)
+        changed = True
+        while changed:
+            changed = False
+            for block in self.blocks:
+                if not found[block.p] and (block.id in doing or any(found[p] for p in self.called[block.id])):
+                    found[block.p] = changed = True
+        return found
+
+    def _endless(self) -> frozenset[int]:
+        """Blocks that ask and may come to themselves again, with no way to stop."""
+        asking = self._that_do(frozenset(b.id for b in self.blocks if isinstance(b.term, Choose)))
+        shrinking = {(block.p, n) for block in self.blocks for n in _shrunk(block)}
+        onward = [_onward(block.term) for block in self.blocks]
+        # A loop that goes through fewer and fewer things ends, so the way into it is taken once and not round.
+        leaving = onward[:]
+        for block in self.blocks:
+            if isinstance(block.term, Branch) and (block.p, _tested(block.term.condition)) in shrinking:
+                leaving[block.id] = (block.term.other,)
+        questions = [
+            b.id for b in self.blocks if isinstance(b.term, Choose) or any(asking[p] for p in self.called[b.id])
+        ]
+        round_ = {b: _reach(b, onward) for b in questions}
+        circling = [b for b in questions if b in round_[b]]
+        round_ |= {b: _reach(b, onward) for b in {c for b in circling for c in round_[b]}.difference(questions)}
+        turning = {c for b in circling for c in round_[b] if b in round_[c]}
+        inner = {c for c in turning if c in _reach(c, leaving)}
+        return frozenset(b for b in circling if any(c in round_[b] and b in round_[c] for c in inner))
 
 
-def _chosen(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:
-    """Blocks at whose end a choice has been made since the last commit, on every way that leads there. A greatest fixpoint."""
-    commits = _committing(blocks, procs)
-    at_entry = [True] * len(procs)
-    called = {p for block in blocks for p in callees(block.term)}
-    for p in range(len(procs)):
-        at_entry[p] = p in called
-    before = [True] * len(blocks)
-    for p, proc in enumerate(procs):
-        before[proc.entry] = at_entry[p]
-    changed = True
-    while changed:
-        changed = False
-        for block in blocks:
-            here = before[block.id]
-            for p in callees(block.term):
-                entry = procs[p].entry
-                if before[entry] and not (here and not isinstance(block.term, Fork)):
-                    before[entry] = False
-                    changed = True
-            match block.term:
-                case Choose():
-                    ahead = True
-                case Commit() | Chance() | Fork():
-                    ahead = False
-                case Call() | CallEffect():
-                    ahead = here and not any(commits[p] for p in callees(block.term))
-                case _:
-                    ahead = here
-            for b in targets(block.term):
-                if before[b] and not ahead:
-                    before[b] = False
-                    changed = True
-    return before
-
-
-def _endless(blocks: Sequence[Block], procs: Sequence[Proc]) -> frozenset[int]:
-    """Blocks that ask and may come to themselves again, with no way to stop."""
-    asking = [False] * len(procs)
-    changed = True
-    while changed:
-        changed = False
-        for block in blocks:
-            asks = isinstance(block.term, Choose) or any(asking[p] for p in callees(block.term))
-            if asks and not asking[block.p]:
-                asking[block.p] = changed = True
-    shrinking = {(block.p, n) for block in blocks for n in _shrunk(block)}
-
-    def onward(b: int, whole: bool) -> tuple[int, ...]:
-        block = blocks[b]
-        if not whole and isinstance(block.term, Branch) and (block.p, _tested(block.term.condition)) in shrinking:
-            return (block.term.other,)
-        return _onward(block.term)
-
-    def reach(b: int, whole: bool) -> set[int]:
-        met: set[int] = set()
-        todo = list(onward(b, whole))
-        while todo:
-            here = todo.pop()
-            if here not in met:
-                met.add(here)
-                todo += onward(here, whole)
-        return met
-
-    # A loop that goes through fewer and fewer things ends, so the way into it is taken once and not round.
-    questions = [b.id for b in blocks if isinstance(b.term, Choose) or any(asking[p] for p in callees(b.term))]
-    round_ = {b: reach(b, True) for b in questions}
-    circling = [b for b in questions if b in round_[b]]
-    inner = {c for b in circling for c in round_[b] if b in reach(c, True) and c in reach(c, False)}
-    return frozenset(b for b in circling if any(c in round_[b] and b in reach(c, True) for c in inner))
+def _reach(b: int, onward: Sequence[tuple[int, ...]]) -> set[int]:
+    """The blocks that come after one."""
+    met: set[int] = set()
+    todo = list(onward[b])
+    while todo:
+        here = todo.pop()
+        if here not in met:
+            met.add(here)
+            todo += onward[here]
+    return met
 
 
 def _shrunk(block: Block) -> Iterator[int]:
@@ -246,19 +261,6 @@ def _onward(term: Term) -> tuple[int, ...]:
             return out or targets(term)
         case _:
             return targets(term)
-
-
-def _committing(blocks: Sequence[Block], procs: Sequence[Proc]) -> list[bool]:
-    """Procedures that may commit, themselves or through others."""
-    found = [False] * len(procs)
-    changed = True
-    while changed:
-        changed = False
-        for block in blocks:
-            commits = isinstance(block.term, Commit | Chance | Fork) or any(found[p] for p in callees(block.term))
-            if commits and not found[block.p]:
-                found[block.p] = changed = True
-    return found
 
 
 def _has_check(stmts: tuple[Stmt, ...]) -> bool:

@@ -10,7 +10,6 @@ import hashlib
 from dataclasses import replace
 
 from interpreter.ir import row
-from interpreter.ir.effects_of import parts
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
@@ -25,6 +24,7 @@ from interpreter.model.dsl_types import Maybe, Member, Num, Truth
 from interpreter.model.game_model import Model
 from interpreter.model.shown_columns import telling_zones, told_pieces
 from interpreter.model.shown_zones import ShownZone, read_zone
+from interpreter.model.walk import parts
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
 
@@ -36,6 +36,11 @@ def lower(model: Model, sink: Sink, definition_hash: str = "", formulas: bool = 
     """The program of a checked model; None if something was reported. Without `formulas` every look-ahead that may fail is a probe:
     slower, and the same game, which is how the formulas are tested."""
     return _Lowering(model, sink, formulas).run(definition_hash)
+
+
+def check_layout(model: Model, sink: Sink) -> None:
+    """What `lower` would report of a checked model's bounds and first values, without making the program."""
+    _Lowering(model, sink, False).lay_out()
 
 
 class _Lowering(StmtLowering):
@@ -57,9 +62,13 @@ class _Lowering(StmtLowering):
             self.domains.append(Domain("number", (), (), (), first))
         return self.number_domains[first]
 
+    def lay_out(self) -> None:
+        """Where all state lies."""
+        self.layout = lay_out(self.model, self.constant, self.number_domain, self.sink)
+
     def run(self, definition_hash: str) -> Program | None:
         model = self.model
-        self.layout = lay_out(model, self.constant, self.number_domain, self.sink)
+        self.lay_out()
         if self.sink.has_errors:
             return None
         self.starter = self.layout.hidden("@starter", IntT(NOTHING, model.seats - 1), NOTHING)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interpreter.ir.block_builder import MOST_LEVELS, BlockBuilder
-from interpreter.ir.effects_of import parts
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.ops import (
@@ -35,7 +34,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import EventInfo, Hole, Template
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, OrderOf, SetOf
-from interpreter.model.walk import inside
+from interpreter.model.walk import inside, parts
 
 
 class AtomicLowering(BlockBuilder):

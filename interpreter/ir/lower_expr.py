@@ -196,7 +196,7 @@ class ExprLowering:
             case t.Op():
                 return self._op(node, env)
             case t.Query(kind=kind, binder=binder, domain=domain, where=where, value=value):
-                group = self.expr(domain, env)
+                group = self._in_any_order(domain, env)
                 n = env.new(ir_type(self.model, binder.type), binder)
                 return Query(
                     kind,
@@ -418,6 +418,12 @@ class ExprLowering:
             return found
         if op == "place" and isinstance(scan := node.args[0], t.Op) and scan.op.startswith(SCANS):
             return self._place_in_scan(scan, node.args[1], env)
+        if op == "ray":
+            return self._ray_in_order(node, env)
+        if op == "items":
+            return self._in_any_order(node, env)
+        if op == "first":
+            return _number_or_nothing(node, self._first(node.args[0], env))
         args = [self.expr(a, env) for a in node.args]
         size = self.set_size(node.type)
         if op == "has":
@@ -459,6 +465,65 @@ class ExprLowering:
         table = self.table(scan.op, IntT(1, size), places)
         first = Binary("mul", Binary("sub", corner, Const(1)), Const(size))
         return Lookup(table, Binary("add", first, self.expr(cell, env)))
+
+    def _in_any_order(self, node: t.Expr, env: Env) -> Expr:
+        """What a query goes through, or the members of an order as a set: for a ray without its order."""
+        match node:
+            case t.Op(op="ray"):
+                return self._ray(node, env)
+            case t.Op(op="items", args=(t.Op(op="ray") as ray,)):
+                return self._ray(ray, env)
+            case t.Op(op="items", args=(order,), type=kind):
+                return Unary("items", self.expr(order, env), self.set_size(kind))
+            case _:
+                return self.expr(node, env)
+
+    # Of a ray the cells are looked up as a set; along it they rise or fall, as cells are counted row by row.
+    def _ray(self, node: t.Op, env: Env) -> Expr:
+        """The cells of a ray, as a set."""
+        start, through = node.args
+        domain = self.model.domain_of(start.type)
+        assert domain is not None
+        size = domain.size
+        places = {(r, c): i for i, (r, c) in enumerate(zip(domain.rows, domain.columns, strict=True))}
+        key = ("rays", domain.name)
+        if key not in self.table_ids:
+            seen, masks = topology.rays(places, size)
+            self.table(f"{domain.name}.way", IntT(0, 8), seen, key)
+            self.table(f"{domain.name}.ray", SetT(size), masks, (*key, "masks"))
+        at = Binary("add", Binary("mul", self.expr(start, env), Const(size)), self.expr(through, env))
+        way = Lookup(self.table_ids[key], at)
+        behind = Binary("add", Binary("mul", self.expr(through, env), Const(9)), way)
+        return Lookup(self.table_ids[*key, "masks"], behind)
+
+    def _ray_in_order(self, node: t.Op, env: Env) -> Expr:
+        """The cells of a ray, as a sequence."""
+        size = self.set_size(node.type)
+        n = env.new(IntT(0, size - 1))
+        rising = Sort(n, self._ray(node, env), (), size)
+        return Select(self._rises(node, env), rising, Unary("reverse", rising, size))
+
+    def _rises(self, node: t.Op, env: Env) -> Expr:
+        start, through = node.args
+        return Binary("gt", self.expr(through, env), self.expr(start, env))
+
+    def _first(self, group: t.Expr, env: Env) -> Expr:
+        """The first member of a set or an order. Where only those that meet a condition count, nothing behind the first is looked at."""
+        match group:
+            case t.Query(kind="filter", binder=binder, domain=base, where=where):
+                order: t.Expr = base
+            case t.Op(op="keep", args=(order, t.Query(kind="filter", binder=binder, where=where))):
+                pass
+            case _:
+                return Unary("first", self.expr(group, env), self.set_size(group.type))
+        members = self._in_any_order(order, env)
+        n = env.new(ir_type(self.model, binder.type), binder)
+        test = self.expr(where, env) if where is not None else None
+        found = Query("first", n, members, test)
+        if isinstance(order, t.Op) and order.op == "ray":
+            last = Binary("max", Query("highest", n, members, test, Local(n)), Const(NOTHING))
+            return Select(self._rises(order, env), found, last)
+        return found
 
     def _owner(self, piece: t.Expr, env: Env) -> Expr:
         number = _piece_of(piece)

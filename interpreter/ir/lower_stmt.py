@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interpreter.ir.block_builder import Leaps, Windows
-from interpreter.ir.effects_of import is_atomic, parts
+from interpreter.ir.effects_of import is_atomic
 from interpreter.ir.ir_types import NOTHING, IntT, SeqT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_chance import ChanceLowering
@@ -42,7 +42,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import Proc
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Member, Num, OrderOf, SetOf, Type
-from interpreter.model.walk import inside
+from interpreter.model.walk import inside, parts
 
 
 class StmtLowering(ChanceLowering):

@@ -5,8 +5,9 @@ Looking at trees without changing them is walk.py's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import is_
 
 from interpreter.ir.ops import (
     Alike,
@@ -23,6 +24,7 @@ from interpreter.ir.ops import (
     Const,
     Emit,
     Expr,
+    Extra,
     Fn,
     For,
     Fork,
@@ -46,76 +48,95 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Block
-from interpreter.ir.walk import LEAVES
+from interpreter.ir.walk import LEAVES, parts_of
 
 Change = Callable[[Expr], Expr]
 
 
 def map_expr(node: Expr, change: Change) -> Expr:
-    """The tree rebuilt: children first, then `change` on the node itself."""
+    """The tree rebuilt: children first, then `change` on the node itself. What stays as it is, is the same object."""
     if type(node) in LEAVES:
         return change(node)
+    old = parts_of(node)
+    new = [map_expr(part, change) for part in old]
+    return change(node if _same(old, new) else _with_parts(node, new))
 
-    def sub(x: Expr) -> Expr:
-        return map_expr(x, change)
 
-    def maybe(x: Expr | None) -> Expr | None:
-        return None if x is None else map_expr(x, change)
+def _same(old: Sequence[object], new: Sequence[object]) -> bool:
+    """Whether nothing was changed."""
+    return all(map(is_, old, new))
 
-    built: Expr
+
+def _with_parts(node: Expr, parts: Sequence[Expr]) -> Expr:
+    """The same node over other parts, which stand in the order of `parts_of`."""
     match node:
-        case Const() | SetConst() | SeqConst() | Local() | Probe():
-            built = node
-        case Load(v=v, index=index):
-            built = Load(v, sub(index))
-        case Lookup(t=t, index=index):
-            built = Lookup(t, sub(index))
-        case Unary(op=op, a=a, size=size):
-            built = Unary(op, sub(a), size)
-        case Binary(op=op, a=a, b=b, size=size):
-            built = Binary(op, sub(a), sub(b), size)
-        case And(parts=parts):
-            built = And(tuple(sub(p) for p in parts))
-        case Or(parts=parts):
-            built = Or(tuple(sub(p) for p in parts))
-        case Select(condition=condition, then=then, other=other):
-            built = Select(sub(condition), sub(then), sub(other))
-        case Fn(f=f, args=args):
-            built = Fn(f, tuple(sub(a) for a in args))
-        case Query():
-            built = replace(node, domain=sub(node.domain), where=maybe(node.where), value=maybe(node.value))
-        case Best() | Sort():
-            keys = tuple(BestKey(k.most, sub(k.value)) for k in node.keys)
-            built = replace(node, domain=sub(node.domain), keys=keys)
-        case Reach():
-            built = replace(
-                node, step=sub(node.step), start=sub(node.start), steps=sub(node.steps), through=sub(node.through)
+        case Binary(op, _, _, size):
+            return Binary(op, parts[0], parts[1], size)
+        case Load(v):
+            return Load(v, parts[0])
+        case Lookup(t):
+            return Lookup(t, parts[0])
+        case Unary(op, _, size):
+            return Unary(op, parts[0], size)
+        case And():
+            return And(tuple(parts))
+        case Or():
+            return Or(tuple(parts))
+        case Fn(f):
+            return Fn(f, tuple(parts))
+        case Select():
+            return Select(parts[0], parts[1], parts[2])
+        case Query(where=where, value=value):
+            rest = iter(parts)
+            return replace(
+                node,
+                domain=next(rest),
+                where=None if where is None else next(rest),
+                value=None if value is None else next(rest),
             )
-        case Alike(p=p, args=args, items=items):
-            built = Alike(p, tuple(sub(a) for a in args), sub(items))
-    return change(built)
+        case Best(keys=keys) | Sort(keys=keys):
+            others = tuple(BestKey(key.most, part) for key, part in zip(keys, parts[1:], strict=True))
+            return replace(node, domain=parts[0], keys=others)
+        case Reach():
+            return replace(node, step=parts[0], start=parts[1], steps=parts[2], through=parts[3])
+        case Alike(p):
+            return Alike(p, tuple(parts[:-1]), parts[-1])
+        case Const() | SetConst() | SeqConst() | Local() | Probe():
+            return node
 
 
 def map_stmt(stmt: Stmt, change: Change) -> Stmt:
     """A statement with its expressions rebuilt."""
     match stmt:
-        case Store(v=v, index=index, value=value):
-            return Store(v, map_expr(index, change), map_expr(value, change))
-        case Let(n=n, value=value):
-            return Let(n, map_expr(value, change))
-        case Check(condition=condition, why=why):
-            return Check(map_expr(condition, change), why)
-        case If(condition=condition, then=then, other=other):
-            return If(map_expr(condition, change), map_stmts(then, change), map_stmts(other, change))
-        case For(n=n, domain=domain, body=body):
-            return For(n, map_expr(domain, change), map_stmts(body, change))
-        case Emit(event=event, args=args):
-            return Emit(event, tuple(map_expr(a, change) for a in args))
+        case Store(v, index, value):
+            at, into = map_expr(index, change), map_expr(value, change)
+            return stmt if at is index and into is value else Store(v, at, into)
+        case Let(n, value):
+            into = map_expr(value, change)
+            return stmt if into is value else Let(n, into)
+        case Check(condition, why):
+            test = map_expr(condition, change)
+            return stmt if test is condition else Check(test, why)
+        case If(condition, then, other):
+            test, yes, no = map_expr(condition, change), map_stmts(then, change), map_stmts(other, change)
+            return stmt if test is condition and yes is then and no is other else If(test, yes, no)
+        case For(n, domain, body):
+            over, inner = map_expr(domain, change), map_stmts(body, change)
+            return stmt if over is domain and inner is body else For(n, over, inner)
+        case Emit(event, args):
+            said = _mapped(args, change)
+            return stmt if said is args else Emit(event, said)
 
 
 def map_stmts(stmts: tuple[Stmt, ...], change: Change) -> tuple[Stmt, ...]:
     """Several statements."""
-    return tuple(map_stmt(s, change) for s in stmts)
+    new = tuple(map_stmt(s, change) for s in stmts)
+    return stmts if _same(stmts, new) else new
+
+
+def _mapped(exprs: tuple[Expr, ...], change: Change) -> tuple[Expr, ...]:
+    new = tuple(map_expr(e, change) for e in exprs)
+    return exprs if _same(exprs, new) else new
 
 
 def _optional(node: Expr | None, change: Change) -> Expr | None:
@@ -125,44 +146,49 @@ def _optional(node: Expr | None, change: Change) -> Expr | None:
 def map_term(term: Term, change: Change) -> Term:
     """A terminator with its expressions rebuilt."""
     match term:
-        case Branch(condition=condition):
-            return replace(term, condition=map_expr(condition, change))
-        case Switch(value=value):
-            return replace(term, value=map_expr(value, change))
-        case Choose():
-            extras = tuple(
-                replace(e, condition=_optional(e.condition, change), look=_optional(e.look, change))
-                for e in term.extras
+        case Branch(condition, then, other):
+            test = map_expr(condition, change)
+            return term if test is condition else Branch(test, then, other)
+        case Switch(value, blocks):
+            way = map_expr(value, change)
+            return term if way is value else Switch(way, blocks)
+        case Choose(player, _, domain, where, look, extras=extras):
+            offered = tuple(_extra(e, change) for e in extras)
+            asked = (
+                map_expr(player, change),
+                map_expr(domain, change),
+                _optional(where, change),
+                _optional(look, change),
             )
-            return replace(
-                term,
-                player=map_expr(term.player, change),
-                domain=map_expr(term.domain, change),
-                where=_optional(term.where, change),
-                look=_optional(term.look, change),
-                extras=extras,
-            )
-        case Chance():
-            return replace(
-                term,
-                domain=map_expr(term.domain, change),
-                where=_optional(term.where, change),
-                weight=_optional(term.weight, change),
-            )
-        case Call():
-            return replace(term, args=tuple(map_expr(a, change) for a in term.args))
-        case CallEffect():
-            return replace(
-                term, effect=map_expr(term.effect, change), args=tuple(map_expr(a, change) for a in term.args)
-            )
-        case Fork():
-            return replace(
-                term, players=map_expr(term.players, change), args=tuple(map_expr(a, change) for a in term.args)
-            )
+            if _same(extras, offered) and _same((player, domain, where, look), asked):
+                return term
+            return replace(term, player=asked[0], domain=asked[1], where=asked[2], look=asked[3], extras=offered)
+        case Chance(_, domain, where, weight):
+            over, test_, share = map_expr(domain, change), _optional(where, change), _optional(weight, change)
+            if _same((domain, where, weight), (over, test_, share)):
+                return term
+            return replace(term, domain=over, where=test_, weight=share)
+        case Call(p, args, b):
+            given = _mapped(args, change)
+            return term if given is args else Call(p, given, b)
+        case CallEffect(effect, args, targets, b):
+            run, given = map_expr(effect, change), _mapped(args, change)
+            return term if run is effect and given is args else CallEffect(run, given, targets, b)
+        case Fork(players, p, args, b):
+            seats, given = map_expr(players, change), _mapped(args, change)
+            return term if seats is players and given is args else Fork(seats, p, given, b)
         case _:
             return term
 
 
+def _extra(extra: Extra, change: Change) -> Extra:
+    condition, look = _optional(extra.condition, change), _optional(extra.look, change)
+    if condition is extra.condition and look is extra.look:
+        return extra
+    return replace(extra, condition=condition, look=look)
+
+
 def map_block(block: Block, change: Change) -> Block:
     """A block with all its expressions rebuilt."""
-    return replace(block, stmts=map_stmts(block.stmts, change), term=map_term(block.term, change))
+    stmts, term = map_stmts(block.stmts, change), map_term(block.term, change)
+    return block if stmts is block.stmts and term is block.term else replace(block, stmts=stmts, term=term)

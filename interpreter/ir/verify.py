@@ -35,7 +35,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Block, Func, Program
 from interpreter.ir.row import LINK, first_var, row_size
-from interpreter.ir.walk import kept_locals, live_locals, stmt_exprs, suspends, targets, term_exprs, walk, walk_stmts
+from interpreter.ir.walk import block_exprs, kept_locals, live_locals, suspends, targets, walk, walk_stmts
 
 Predicate = Callable[[Program], Iterator[str]]
 
@@ -73,13 +73,14 @@ def targets_exist(program: Program) -> Iterator[str]:
     """Jumps and probes stay within their procedure; calls name procedures and give as many arguments as these take."""
     for block in program.blocks:
         where = f"block {block.id}"
-        probes = [e.b for e in _exprs(block) if isinstance(e, Probe)]
+        exprs = [e for e in block_exprs(block) if isinstance(e, Probe | Alike)]
+        probes = [e.b for e in exprs if isinstance(e, Probe)]
         for b in (*targets(block.term), *probes):
             if not 0 <= b < len(program.blocks):
                 yield f"{where}: no block {b}"
             elif program.blocks[b].p != block.p:
                 yield f"{where}: goes on at block {b} of another procedure"
-        for p, given in _calls(block):
+        for p, given in _calls(block.term, exprs):
             if not 0 <= p < len(program.procs):
                 yield f"{where}: no procedure {p}"
             elif program.procs[p].params != given:
@@ -236,17 +237,9 @@ THEN: tuple[Predicate, ...] = (layout_fits, frames_fit, frames_keep, types_agree
 # ------------------------------------------------------------------ parts
 
 
-def _exprs(block: Block) -> Iterator[Expr]:
-    for stmt in walk_stmts(block.stmts):
-        for expr in stmt_exprs(stmt):
-            yield from walk(expr)
-    for expr in term_exprs(block.term):
-        yield from walk(expr)
-
-
-def _calls(block: Block) -> Iterator[tuple[int, int]]:
+def _calls(term: Term, exprs: Sequence[Expr]) -> Iterator[tuple[int, int]]:
     """(procedure, number of arguments) of every call in a block."""
-    match block.term:
+    match term:
         case Call(p, args):
             yield p, len(args)
         case CallEffect(_, args, procs):
@@ -254,7 +247,7 @@ def _calls(block: Block) -> Iterator[tuple[int, int]]:
                 yield p, len(args)
         case Fork(_, p, args):
             yield p, 1 + len(args)
-    for expr in _exprs(block):
+    for expr in exprs:
         if isinstance(expr, Alike):
             yield expr.p, len(expr.args) + 1
 

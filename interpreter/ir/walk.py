@@ -56,21 +56,19 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside one."""
     if type(expr) in LEAVES:  # most nodes are; asking so is much quicker than a pattern
         return ()
-    match expr:
-        case Const() | SetConst() | SeqConst() | Local() | Probe():
-            return ()
+    match expr:  # the most frequent first
+        case Binary(_, a, b):
+            return (a, b)
         case Load(_, index) | Lookup(_, index):
             return (index,)
         case Unary(_, a):
             return (a,)
-        case Binary(_, a, b):
-            return (a, b)
         case And(parts) | Or(parts):
             return parts
-        case Select(condition, then, other):
-            return (condition, then, other)
         case Fn(_, args):
             return args
+        case Select(condition, then, other):
+            return (condition, then, other)
         case Query(domain=domain, where=where, value=value):
             return tuple(e for e in (domain, where, value) if e is not None)
         case Best(_, domain, keys) | Sort(_, domain, keys):
@@ -79,6 +77,8 @@ def parts_of(expr: Expr) -> tuple[Expr, ...]:
             return (step, start, steps, through)
         case Alike(_, args, items):
             return (*args, items)
+        case Const() | SetConst() | SeqConst() | Local() | Probe():
+            return ()
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -87,7 +87,8 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while todo:
         here = todo.pop()
         yield here
-        todo.extend(reversed(parts_of(here)))
+        if type(here) not in LEAVES:
+            todo += parts_of(here)[::-1]
 
 
 def stmt_exprs(stmt: Stmt) -> tuple[Expr, ...]:
@@ -183,6 +184,8 @@ def free_locals(expr: Expr, live: dict[int, frozenset[int]]) -> set[int]:
     match expr:
         case Local(n):
             return {n}
+        case Const() | SetConst() | SeqConst():
+            return set()
         case Probe(b):
             return set(live.get(b, ()))
         case Query(n=n) | Best(n=n) | Sort(n=n):
@@ -193,7 +196,10 @@ def free_locals(expr: Expr, live: dict[int, frozenset[int]]) -> set[int]:
             outside = {m for part in parts_of(expr)[1:] for m in free_locals(part, live)}
             return outside | (free_locals(step, live) - {n})
         case _:
-            return {m for part in parts_of(expr) for m in free_locals(part, live)}
+            found: set[int] = set()
+            for part in parts_of(expr):
+                found |= free_locals(part, live)
+            return found
 
 
 def _before(stmts: tuple[Stmt, ...], after: set[int], live: dict[int, frozenset[int]]) -> set[int]:
@@ -251,16 +257,35 @@ def kept_locals(term: Term, live: dict[int, frozenset[int]]) -> set[int]:
 def live_locals(program: Program) -> dict[int, frozenset[int]]:
     """For each block the locals that must be set when it is entered."""
     live: dict[int, frozenset[int]] = {block.id: frozenset() for block in program.blocks}
-    again = True
-    while again:
-        again = False
-        for block in reversed(program.blocks):
-            needed = frozenset(_needs(block, live))
-            if needed != live[block.id]:
-                live[block.id] = needed
-                again = True
+    asking: dict[int, list[int]] = {block.id: [] for block in program.blocks}
+    for block in program.blocks:
+        for b in (*targets(block.term), *probed(block)):
+            asking[b].append(block.id)
+    todo = list(live)  # a block before those that come later, so that most are looked at once
+    waiting = set(todo)
+    while todo:
+        block = program.blocks[todo.pop()]
+        waiting.discard(block.id)
+        needed = frozenset(_before(block.stmts, needed_at_term(block.term, live), live))
+        if needed != live[block.id]:
+            live[block.id] = needed
+            more = [b for b in asking[block.id] if b not in waiting]
+            todo += more
+            waiting.update(more)
     return live
 
 
-def _needs(block: Block, live: dict[int, frozenset[int]]) -> set[int]:
-    return _before(block.stmts, needed_at_term(block.term, live), live)
+def probed(block: Block) -> Iterator[int]:
+    """The blocks that a block's expressions probe."""
+    for expr in block_exprs(block):
+        if isinstance(expr, Probe):
+            yield expr.b
+
+
+def block_exprs(block: Block) -> Iterator[Expr]:
+    """All expressions of a block, and everything in them."""
+    for stmt in walk_stmts(block.stmts):
+        for expr in stmt_exprs(stmt):
+            yield from walk(expr)
+    for expr in term_exprs(block.term):
+        yield from walk(expr)

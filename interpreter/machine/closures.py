@@ -453,6 +453,18 @@ class Compiler:
             at = 1 << origin if origin >= 0 else 0
             home, ends = at, 0
             k = 0
+            if (
+                wanted & 1 == 0 and wanted & wanted + 2 == 0
+            ):  # 1..n steps: whence a walk has gone on, none need go on again
+                while at and wanted >> k > 1:
+                    ahead = 0
+                    for place in find(at):
+                        slots[n] = place
+                        ahead |= step(row, slots)
+                    at = ahead & allowed & ~(ends | home)
+                    ends |= at
+                    k += 1
+                return ends
             while at and wanted >> k:
                 if wanted >> k & 1:
                     ends |= at

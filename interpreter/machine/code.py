@@ -28,6 +28,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
+from interpreter.ir.steps import stepping
 from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
 from interpreter.machine.cells import Number, Sequenced, Step
 from interpreter.machine.closures import Compiler
@@ -91,6 +92,8 @@ class Code:
     args: tuple[Number, ...] = ()
     why: int = 0
     question: Question | None = None
+    steps_taken: int = 0
+    """How much of the budget of steps it takes (ir/steps.py)."""
     reads_frames: bool = False
     """Whether its statements or its branch look ahead."""
 
@@ -101,6 +104,7 @@ class CodeMaker:
     def __init__(self, program: Program, compiler: Compiler) -> None:
         self.program = program
         self._compiler = compiler
+        self._steps = stepping(program)
 
     def end(self, b: int) -> Code:
         """A block that does nothing but complete the compound action."""
@@ -133,6 +137,7 @@ class CodeMaker:
         code = Code(
             JUMP, block.id, block.p, steps, len(scope), room, tuple(saved), tuple(wide), dead, reads_frames=looks
         )
+        code.steps_taken = sum(at in self._steps for at in chain)
 
         def number(expr: Expr) -> Number:
             return self._compiler.number(expr, scope, room)

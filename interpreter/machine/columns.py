@@ -142,11 +142,11 @@ class Frame:
     def truth(self, expr: Expr) -> Column | None:
         """A column of truth values (anything that is not 0 counts as true)."""
         match expr:
-            case And(parts):
+            case And(parts) if parts:
                 columns = [self.truth(part) for part in parts]
                 sure = [column for column in columns if column is not None]
                 return _joined(sure, all) if len(sure) == len(columns) else None
-            case Or(parts):
+            case Or(parts) if parts:
                 columns = [self.truth(part) for part in parts]
                 sure = [column for column in columns if column is not None]
                 return _joined(sure, any) if len(sure) == len(columns) else None
@@ -185,7 +185,7 @@ class Frame:
                 if left is None or right is None:
                     return None
                 return _mapped(COMPARE.get(op) or ARITHMETIC[op], left, right)
-            case And() | Or() | Unary("not"):
+            case And(parts=(_, *_)) | Or(parts=(_, *_)) | Unary("not"):
                 inner = self.truth(expr)
                 return None if inner is None else (lambda row, slots: map(bool, inner(row, slots)))
             case _:

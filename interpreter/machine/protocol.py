@@ -200,3 +200,24 @@ class Executor(Protocol):
 
     def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
         """The events since the last call, and forget them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One game. Unless it `finished`, nothing else is of use: it is to be played again where it can be looked at. `winners` is a set
+    of seats; `payoffs` and `totals` are one a seat (None where the game declares none), `scores` the terms of each seat by name."""
+
+    finished: bool
+    plies: int
+    decisions: int
+    winners: int
+    payoffs: tuple[int, ...] | None
+    totals: tuple[int, ...] | None
+    scores: tuple[tuple[tuple[str, int], ...], ...]
+
+
+class Playouts(Protocol):
+    """Whole games of random bots in bulk, for one thread at a time."""
+
+    def play(self, seeds: Sequence[tuple[int, int]], limit: int) -> list[Record]:
+        """A game for each seed (two signed cells, chance.seed_words), of at most `limit` plies; in the order of the seeds."""

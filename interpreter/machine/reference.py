@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from interpreter.ir.ir_types import cells
 from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import And, Chance, Choose
 from interpreter.ir.program import CheckInfo, Program, Template
@@ -23,15 +22,14 @@ from interpreter.ir.row import (
     LINK,
     OVER,
     RUNNING,
-    SEED_HIGH,
-    SEED_LOW,
     STACK,
     STATUS,
     fp_cell,
     pc_cell,
     stack_base,
 )
-from interpreter.machine.cells import Items, Locals, Row, as_int, read_value, write_value
+from interpreter.ir.steps import REMEMBER, STEPS, TRIES
+from interpreter.machine.cells import Items, Locals, Row, read_value, write_value
 from interpreter.machine.closures import Compiler, Recorder
 from interpreter.machine.code import (
     BRANCH,
@@ -61,13 +59,8 @@ from interpreter.machine.faults import (
     RuleFrame,
 )
 from interpreter.machine.protocol import Refusal
+from interpreter.machine.rows import first_row, waiting
 
-REMEMBER: Final = 16
-"""Tried options after which a look-ahead begins to remember rows: most are over before."""
-BLOCKS: Final = 200_000
-"""Blocks that may be entered before somebody is asked."""
-TRIES: Final = 20_000
-"""Options that one look-ahead may try."""
 CYCLE: Final = 64
 """Blocks shown when a budget is used up."""
 
@@ -115,16 +108,7 @@ class Reference:
 
     def new_row(self, seed: tuple[int, int]) -> Row:
         """The row before the first block; `seed` as two signed cells."""
-        program = self.program
-        row = [0] * program.row_cells
-        row[SEED_LOW], row[SEED_HIGH] = seed
-        for var in program.vars:
-            width = cells(var.type)
-            for i, value in enumerate(var.initial):
-                write_value(row, var.base + i * width, var.type, value if isinstance(value, int) else as_int(value))
-        for stack in range(1 + program.players):
-            row[pc_cell(stack)] = EMPTY
-        return row
+        return first_row(self.program, seed)
 
     def start(self, row: Row) -> None:
         """Run from the entry to the first point where somebody is asked."""
@@ -138,13 +122,8 @@ class Reference:
         self._guarded(row, 0, proc.entry, [*args, *[0] * (len(proc.locals) - len(args))])
 
     def waiting(self, row: Row) -> list[tuple[int, int]]:
-        """(stack, block) of each stack that waits at a Choose or Chance; the main stack waits for nothing while seats' stacks run."""
-        if row[STATUS] != RUNNING:
-            return []
-        found = [(k, row[pc_cell(k)]) for k in range(1, self._stacks) if row[pc_cell(k)] != EMPTY]
-        if not found and row[pc_cell(0)] != EMPTY:
-            found.append((0, row[pc_cell(0)]))
-        return found
+        """(stack, block) of each stack that waits at a Choose or Chance."""
+        return waiting(self.program, row)
 
     def player(self, row: Row, stack: int) -> int:
         """Who is asked at the Choose where a stack waits."""
@@ -327,7 +306,7 @@ class Reference:
             if stop == FORKED:
                 if stack:
                     raise EngineBug("simultaneous play inside simultaneous play")
-                self._fork(row, self._code(row[pc_cell(0)]), slots)
+                self._fork(row, self._code(row[pc_cell(0)]), self._slots)
             elif stop != RETURNED or stack == 0:
                 return
             if row[STATUS] == OVER or any(row[pc_cell(k)] != EMPTY for k in range(1, self._stacks)):
@@ -388,12 +367,12 @@ class Reference:
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
         callers: list[tuple[Code, Locals, int]] = []
-        left = BLOCKS
+        left = STEPS
         try:
             while True:
                 code = codes[b] or self._made(codes, b)
                 self._at = b
-                left -= 1
+                left -= code.steps_taken
                 if left < CYCLE:
                     self._used_up(b, left)
                 if code.reads_frames and callers:
@@ -489,12 +468,10 @@ class Reference:
         raise RuleFault(told, (frame,) if self._looking else ())
 
     def _used_up(self, b: int, left: int) -> None:
-        if left == CYCLE - 1:
-            self._cycle = []
-        self._cycle.append(b)
+        self._cycle = [*self._cycle[-4 * CYCLE :], b]
         if left <= 0:
             names = dict.fromkeys(self.program.procs[self.program.blocks[at].p].address for at in self._cycle)
-            raise BudgetExhausted(f"{BLOCKS} steps were taken and nobody was asked", (), tuple(names))
+            raise BudgetExhausted(f"{STEPS} steps were taken and nobody was asked", (), tuple(names))
 
     # -------------------------------------------------------------- frames
 

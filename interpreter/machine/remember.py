@@ -9,13 +9,13 @@ In: an expression, its closure and the program. Out: the closure, or one around 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from interpreter.ir.cost import Weights
 from interpreter.ir.ir_types import cells
-from interpreter.ir.ops import Alike, Best, Expr, Fn, Load, Probe, Query, Reach, SetConst, Sort
+from interpreter.ir.ops import Best, Expr, Fn, Query, Reach, Sort
 from interpreter.ir.program import Program
-from interpreter.ir.walk import free_locals, parts_of
+from interpreter.ir.walk import free_locals
 from interpreter.machine.cells import Locals, Number, Row
 
 FULL: Final = 2048
@@ -23,18 +23,9 @@ FULL: Final = 2048
 MOST_CELLS: Final = 80
 MOST_LOCALS: Final = 6
 WORTH: Final = 20
-"""Operations that the look-up of a key costs, beside one for each two cells of it."""
-LOOP: Final = 8
-"""Rounds that a loop over a set is taken to make where nothing says more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weight:
-    """What an expression costs in operations, and the variables it reads; `known` is false if it looks ahead."""
-
-    cost: int
-    reads: frozenset[int]
-    known: bool = True
+"""Operations that the look-up of a key costs, beside those for its cells."""
+CELL: Final = 8
+"""Operations for each cell of a key: it is compared, and the more cells there are, the seldomer the same key comes back."""
 
 
 class Memory:
@@ -42,20 +33,19 @@ class Memory:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._weights: dict[int, tuple[Expr, Weight]] = {}
-        self._functions: dict[int, Weight] = {}
+        self._weights = Weights(program)
 
     def around(self, expr: Expr, made: Number) -> Number:
         """The closure of an expression, wrapped if that pays."""
         if not isinstance(expr, Query | Best | Sort | Reach | Fn):
             return made
-        weight = self.weight(expr)
+        weight = self._weights.weight(expr)
         if not weight.known or weight.cost < WORTH:
             return made
         spans = self._spans(weight.reads)
         size = sum(end - start for start, end in spans)
         names = sorted(free_locals(expr, {}))
-        if size > MOST_CELLS or len(names) > MOST_LOCALS or weight.cost < WORTH + size // 2 or len(spans) > 2:
+        if size > MOST_CELLS or len(names) > MOST_LOCALS or weight.cost < WORTH + CELL * size or len(spans) > 2:
             return made
         return remembered(made, names, spans)
 
@@ -69,46 +59,6 @@ class Memory:
             else:
                 spans.append((var.base, end))
         return spans
-
-    def weight(self, expr: Expr) -> Weight:
-        """Cost and reads of an expression, worked out once."""
-        found = self._weights.get(id(expr))
-        if found is None or found[0] is not expr:
-            found = (expr, self._weigh(expr))
-            self._weights[id(expr)] = found
-        return found[1]
-
-    def _weigh(self, expr: Expr) -> Weight:
-        match expr:
-            case Probe() | Alike():
-                return Weight(0, frozenset(), known=False)
-            case Fn(f):
-                body = self._function(f)
-                inner = [self.weight(part) for part in parts_of(expr)]
-                return _sum([body, *inner], 2)
-            case Load(v):
-                index = self.weight(expr.index)
-                return Weight(index.cost + 1, index.reads | {v}, index.known)
-            case Query(domain=domain) | Best(domain=domain) | Sort(domain=domain):
-                outer, *inner = (self.weight(part) for part in parts_of(expr))
-                rounds = domain.mask.bit_count() if isinstance(domain, SetConst) else LOOP
-                return _sum([outer, *(Weight((w.cost + 1) * rounds, w.reads, w.known) for w in inner)], 2)
-            case Reach():
-                step, *rest = (self.weight(part) for part in parts_of(expr))
-                return _sum([Weight(step.cost * LOOP, step.reads, step.known), *rest], 4)
-            case _:
-                return _sum([self.weight(part) for part in parts_of(expr)], 1)
-
-    def _function(self, f: int) -> Weight:
-        found = self._functions.get(f)
-        if found is None:
-            found = self._functions[f] = self.weight(self._program.funcs[f].body)
-        return found
-
-
-def _sum(parts: list[Weight], more: int) -> Weight:
-    reads: frozenset[int] = frozenset().union(*(part.reads for part in parts))
-    return Weight(more + sum(part.cost for part in parts), reads, all(part.known for part in parts))
 
 
 def remembered(made: Number, names: list[int], spans: list[tuple[int, int]]) -> Number:

@@ -55,6 +55,7 @@ from interpreter.text.suggest import nearest
 
 ARITY = {b.name: b.signature for b in LIBRARY}
 NOTHING_INDEX = -1
+MOST_STEPS = 4000
 
 
 class BuiltinChecker(StmtChecker):
@@ -100,9 +101,11 @@ class BuiltinChecker(StmtChecker):
             "reversed": 1,
             "total": 1,
             "neighbours": 2,
+            "steps": 1,
             "reach": 4,
             "around": 1,
             "beyond": 2,
+            "ray": 2,
             "lines": 2,
             "scan": 2,
             "scan_columns": 2,
@@ -159,6 +162,8 @@ class BuiltinChecker(StmtChecker):
                 return GraphStep(
                     SetOf(Member(graph.domain)), graph.name, place, self.me_of(scope, node.span, graph.uses_me)
                 )
+            case "steps":
+                return self._graph_steps(args[0], scope)
             case "reach":
                 graph = self._graph(args[0], scope)
                 if graph is None:
@@ -170,7 +175,7 @@ class BuiltinChecker(StmtChecker):
                 return GraphReach(
                     SetOf(member), graph.name, start, steps, through, self.me_of(scope, node.span, graph.uses_me)
                 )
-            case "around" | "beyond":
+            case "around" | "beyond" | "ray":
                 return self._on_grid(name, args, scope)
             case "lines" | "scan" | "scan_columns":
                 return self._of_grid(name, args, scope)
@@ -267,6 +272,8 @@ class BuiltinChecker(StmtChecker):
                 SetOf(first.type), f"{domain.name}.around", topology.around_masks(places, domain.size), first
             )
         second = self.expr(args[1], scope, first.type)
+        if name == "ray":
+            return Op(OrderOf(first.type), "ray", (first, second))
         limit = Num(0, domain.size * domain.size)
         index = Op(limit, "add", (Op(limit, "mul", (first, Const(Num(domain.size, domain.size), domain.size))), second))
         return Constants(Maybe(first.type), f"{domain.name}.beyond", topology.beyond_table(places, domain.size), index)
@@ -312,6 +319,32 @@ class BuiltinChecker(StmtChecker):
             self.model.domains.append(line)
         return SetConst(SetOf(Member(line.index)), line.full)
 
+    def _graph_steps(self, node: syn.Expr, scope: Scope) -> Expr:
+        """The steps of a graph; of one with edges under conditions those that can be taken now."""
+        graph = self._graph(node, scope)
+        if graph is None:
+            return _stand_in(UNKNOWN)
+        if len(graph.steps) > MOST_STEPS:
+            told = f"{len(graph.steps)} steps are more than a game may have"
+            self.sink.error("too-large", node.span, told, help=f"at most {MOST_STEPS}")
+            return _stand_in(UNKNOWN)
+        name = f"{graph.name} step"
+        found = next((d for d in self.model.domains if d.kind == "step" and d.name == name), None)
+        if found is None:
+            found = _step_domain(len(self.model.domains), name, self.model.domains[graph.domain], graph)
+            self.model.domains.append(found)
+        everything = SetConst(SetOf(Member(found.index)), found.full)
+        if sum(mask.bit_count() for mask in graph.static) == len(graph.steps):
+            return everything
+        place = Member(graph.domain)
+        binder = LocalSym("step", Member(found.index), node.span)
+        start, end = (
+            Constants(place, f"{name}.{word}", tuple(step[i] for step in graph.steps), LocalRef(binder.type, binder))
+            for i, word in enumerate(("from", "to"))
+        )
+        ahead = GraphStep(SetOf(place), graph.name, start, self.me_of(scope, node.span, graph.uses_me))
+        return Query(everything.type, "filter", binder, everything, Op(TRUTH, "has", (ahead, end)))
+
     # ---------------------------------------------------------------- effects as values
     def _tagged(self, name: str, args: list[syn.Expr], scope: Scope) -> Expr:
         value = self._expr(args[0], scope, None)
@@ -336,3 +369,20 @@ class BuiltinChecker(StmtChecker):
             "no-such-name", node.span, f"no effect named `{word}`", help=f"did you mean `{near}`?" if near else ""
         )
         return Const(Truth(), 0)
+
+
+def _step_domain(number: int, name: str, places: Domain, graph: Topology) -> Domain:
+    """The steps of a graph as a type; a step is called after its ends."""
+    count = len(graph.steps)
+    return Domain(
+        number,
+        name,
+        "step",
+        tuple(f"{places.ids[a]}_to_{places.ids[b]}" for a, b in graph.steps),
+        tuple(f"{places.names[a]} to {places.names[b]}" for a, b in graph.steps),
+        tuple(range(count)),
+        (1,) * count,
+        (graph.span,) * count,
+        steps=graph.steps,
+        steps_of=graph.domain,
+    )

@@ -555,6 +555,9 @@ class ExprChecker:
                 return Constants(Num(1, max(domain.rows)), f"{domain.name}.row", domain.rows, base)
             case "column" if domain.columns:
                 return Constants(Num(1, max(domain.columns)), f"{domain.name}.column", domain.columns, base)
+            case "from" | "to" if domain.kind == "step":
+                ends = tuple(step[0 if name == "from" else 1] for step in domain.steps)
+                return Constants(Member(domain.steps_of), f"{domain.name}.{name}", ends, base)
             case "copy" if domain.kind == "piece":
                 return Constants(Num(1, max(domain.copy, default=1)), f"{domain.name}.copy", domain.copy, base)
             case "design" if domain.kind == "piece":

@@ -435,7 +435,7 @@ class GameChecker(BuiltinChecker):
                 if domain is None or not domain.rows:
                     continue
                 places = self.places(domain)
-                edges = topology.grid_edges(places)
+                edges = topology.grid_edges(places, grid.diagonals)
                 graph = topology.build(domain.size, edges)
                 self.model.graphs[doc.name] = Topology(
                     doc.name,
@@ -446,6 +446,7 @@ class GameChecker(BuiltinChecker):
                     LocalSym("me", PLAYER, doc.span),
                     (grid.rows, grid.columns),
                     edges,
+                    topology.steps(edges),
                     doc.span,
                 )
                 continue
@@ -502,7 +503,9 @@ class GameChecker(BuiltinChecker):
                     edges.append((start, end, line.one_way))
         graph = topology.build(domain.size, edges)
         me = LocalSym("me", PLAYER, span)
-        shell = Topology(name, number, topology.neighbour_masks(graph), (), bool(guarded), me, None, tuple(edges), span)
+        ways = topology.steps((*edges, *((start, end, one_way) for start, end, _, one_way in guarded)))
+        masks = topology.neighbour_masks(graph)
+        shell = Topology(name, number, masks, (), bool(guarded), me, None, tuple(edges), ways, span)
         self.model.graphs[name] = shell
         self.pending_guards.append((shell, guarded))
 

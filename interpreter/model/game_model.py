@@ -46,7 +46,8 @@ class Config:
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
     """A type with finitely many members. `design[i]` is the index of the first copy of member i's row; `copy[i]` counts from 1.
-    `kind`: player, enum, choice (an enum made in place), thing, piece, line (members stand for sets of `line_of`)."""
+    `kind`: player, enum, choice (an enum made in place), thing, piece, line (members stand for sets of `line_of`), step
+    (members stand for the pairs in `steps`)."""
 
     index: int
     name: str
@@ -59,6 +60,8 @@ class Domain:
     tables: dict[str, int] = field(default_factory=dict)
     line_of: int = -1
     line_masks: tuple[int, ...] = ()
+    steps: tuple[tuple[int, int], ...] = ()
+    steps_of: int = -1
     span: Span = field(default_factory=nowhere)
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
@@ -76,7 +79,8 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topology:
-    """A graph as tables: `static[i]` the neighbours of member i of the domain that no condition guards; `guarded` edges with theirs."""
+    """A graph as tables: `static[i]` the neighbours of member i of the domain that no condition guards; `guarded` edges with theirs;
+    `steps` all ways from a place to the next, guarded or not, in order."""
 
     name: str
     domain: int
@@ -86,6 +90,7 @@ class Topology:
     me: LocalSym
     grid: tuple[int, int] | None
     edges: tuple[tuple[int, int, bool], ...]
+    steps: tuple[tuple[int, int], ...]
     span: Span
 
 

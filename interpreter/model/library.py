@@ -130,6 +130,15 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
         "choose b from neighbours(map, a)",
     ),
     Builtin(
+        "steps",
+        "steps(g)",
+        "pure",
+        "set of steps",
+        "every step of a graph, from a place to a neighbour: `.from` and `.to` are its ends; an edge both ways is two",
+        "never",
+        "choose step from steps(map) where step.from.token = me",
+    ),
+    Builtin(
         "reach",
         "reach(g, from, steps, through)",
         "pure",
@@ -155,6 +164,15 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
         "the cell after b, seen from a beside or diagonal to it; nothing off the board",
         "never",
         "beyond(a, b).who = me",
+    ),
+    Builtin(
+        "ray",
+        "ray(a, b)",
+        "pure",
+        "order",
+        "the cells from b on, b first, in a straight line away from a; none where b is not beside, above, below or diagonal to a, however far",
+        "never",
+        "first c in ray(a, b) where c.who = me",
     ),
     Builtin(
         "lines",
@@ -214,6 +232,8 @@ LIBRARY: Final[tuple[Builtin, ...]] = (
     Builtin("index", "x.index", "field", "number", "place of a row in its table, from 1", "never", "by least s.index"),
     Builtin("row", "c.row", "field", "number", "row of a grid's cell, 1 at the top", "never", "c.row = 1"),
     Builtin("column", "c.column", "field", "number", "column of a grid's cell, from 1", "never", "c.column = 7"),
+    Builtin("from", "s.from", "field", "place", "where a step of a graph begins", "never", "step.from.token = me"),
+    Builtin("to", "s.to", "field", "place", "where a step of a graph ends", "never", "set step.to.token to me"),
     Builtin(
         "owner", "card.owner", "field", "player or nothing", "in whose zone a piece lies", "never", "card.owner = me"
     ),

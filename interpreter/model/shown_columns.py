@@ -94,7 +94,7 @@ class _Words:
 
     def __init__(self, model: Model, shown: Shown, column: ColumnSym) -> None:
         self.model = model
-        self.shown = shown
+        self.rows = [entry for entry in shown.values() if isinstance(entry, Mapping)]
         self.column = column
         self.values = model.column_values[column]
         self.rules = _rule_texts(model) if _is_rule(column.type) else {}
@@ -177,7 +177,7 @@ class _Words:
 
     def _of_row(self, id_: str, key: str) -> str:
         """What `show:` says of a row, wherever it stands there."""
-        rows = [entry.get(id_) for entry in self.shown.values() if isinstance(entry, Mapping)]
+        rows = [entry[id_] for entry in self.rows if id_ in entry]
         return next((str(row[key]) for row in rows if isinstance(row, Mapping) and key in row), "")
 
 

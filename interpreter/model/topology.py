@@ -27,16 +27,31 @@ def neighbour_masks(graph: nx.DiGraph[int]) -> tuple[int, ...]:
     return tuple(sum(1 << n for n in graph.successors(i)) for i in range(graph.number_of_nodes()))
 
 
+def steps(edges: Iterable[tuple[int, int, bool]]) -> tuple[tuple[int, int], ...]:
+    """Every way from a member to the next, in order; an edge that is not one-way is two."""
+    found = set()
+    for start, end, one_way in edges:
+        found.add((start, end))
+        if not one_way:
+            found.add((end, start))
+    return tuple(sorted(found))
+
+
 def components(graph: nx.DiGraph[int]) -> tuple[tuple[int, ...], ...]:
     """Parts of the graph that no edge connects (directions ignored), each sorted, isolated members left out."""
     return tuple(tuple(sorted(part)) for part in nx.weakly_connected_components(graph) if len(part) > 1)
 
 
-def grid_edges(places: dict[tuple[int, int], int]) -> tuple[tuple[int, int, bool], ...]:
-    """Edges between cells that share a side; `places` maps (row, column) to a member."""
+DIAGONALS: Final = {"none": (), "all": ((1, -1), (1, 1)), "rising": ((1, -1),), "falling": ((1, 1),)}
+"""The steps down of each way cells may touch at corners; a diagonal rises if it goes up to the right."""
+
+
+def grid_edges(places: dict[tuple[int, int], int], diagonals: str = "none") -> tuple[tuple[int, int, bool], ...]:
+    """Edges between cells that share a side, or a corner along these diagonals; `places` maps (row, column) to a member."""
     found = []
     for (row, column), index in places.items():
-        for other in ((row, column + 1), (row + 1, column)):
+        for down, right in ((0, 1), (1, 0), *DIAGONALS[diagonals]):
+            other = (row + down, column + right)
             if other in places:
                 found.append((index, places[other], False))
     return tuple(found)
@@ -64,6 +79,26 @@ def beyond_table(places: dict[tuple[int, int], int], size: int) -> tuple[int, ..
                 if b is not None and b != a:
                     table[a * size + b] = places.get((row + 2 * dr, column + 2 * dc), -1)
     return tuple(table)
+
+
+Rays = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def rays(places: dict[tuple[int, int], int], size: int) -> Rays:
+    """Straight ways over a grid. First, at a * size + b: from which of the eight directions b is seen from a along cells without a hole,
+    counted from 1; else 0. Second, at b * 9 + that number: b and the cells behind it in this direction, as a mask; none for 0."""
+    seen = [0] * (size * size)
+    masks = [0] * (size * 9)
+    ways = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc]
+    for (row, column), a in places.items():
+        for number, (dr, dc) in enumerate(ways, 1):
+            mask, step = 1 << a, 1
+            while (b := places.get((row + step * dr, column + step * dc))) is not None:
+                seen[a * size + b] = number
+                mask |= 1 << b
+                step += 1
+            masks[a * 9 + number] = mask
+    return tuple(seen), tuple(masks)
 
 
 def line_masks(places: dict[tuple[int, int], int], length: int) -> tuple[int, ...]:

@@ -6,9 +6,14 @@ In: a model, statements, expressions. Out: iterators and sets, for the checks of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.game_model import Model
+
+SYMBOLS: Final = (t.LocalSym, t.FieldSym, t.ZoneSym, t.ColumnSym, t.FuncSym, t.EffectSym, t.Origin)
+"""What trees name but do not contain."""
 
 
 def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
@@ -73,29 +78,43 @@ def with_actor(body: tuple[t.Stmt, ...], me: t.LocalSym) -> Iterator[tuple[t.Loc
 
 
 def parts(node: object) -> Iterator[object]:
-    """A typed tree's nodes; symbols are not entered."""
-    for part in shallow(node):
-        yield part
-        for child in below(part):
-            yield from parts(child)
+    """A typed tree's nodes, each before what is in it; symbols are not entered."""
+    todo = [node]
+    while todo:
+        here = todo.pop()
+        if type(here) is tuple:
+            todo += here[::-1]
+        else:
+            kind: type = type(here)
+            names = _fields(kind)
+            if names is not None:
+                yield here
+                todo += [getattr(here, name) for name in names]
 
 
 def shallow(node: object) -> Iterator[object]:
     """The node itself, or the members of a tuple."""
+    kind: type = type(node)
     if isinstance(node, tuple):
         for item in node:
             yield from shallow(item)
-    elif hasattr(type(node), "__dataclass_fields__") and not isinstance(
-        node, t.LocalSym | t.FieldSym | t.ZoneSym | t.ColumnSym | t.FuncSym | t.EffectSym | t.Origin
-    ):
+    elif _fields(kind) is not None:
         yield node
 
 
 def below(node: object) -> Iterator[object]:
     """What stands right inside a node."""
-    for name in getattr(type(node), "__dataclass_fields__", ()):
-        if name != "type":
-            yield from shallow(getattr(node, name))
+    kind: type = type(node)
+    for name in reversed(_fields(kind) or ()):
+        yield from shallow(getattr(node, name))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """The fields of a class of nodes, the last first, but for the type that was found; None for symbols and what is no node."""
+    if issubclass(kind, SYMBOLS) or not hasattr(kind, "__dataclass_fields__"):
+        return None
+    return tuple(name for name in reversed(kind.__dataclass_fields__) if name != "type")
 
 
 def is_quiet(symbol: t.EffectSym) -> bool:

@@ -6,8 +6,8 @@ in a line, different as soon as a rule, number, name, citation or shown text dif
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache
 
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.located import Mapping, Scalar, Sequence, plain
@@ -16,40 +16,48 @@ from interpreter.text.source import MappedText, Source, Span
 
 def canonical(definition: Definition) -> str:
     """The text."""
-    return "".join(_said(definition))
+    said: list[str] = []
+    _say(definition, said)
+    return "".join(said)
 
 
-def _said(node: object) -> Iterator[str]:
+def _say(node: object, said: list[str]) -> None:
+    """Adds what a part says."""
     match node:
         case Span() | Source() | MappedText():
             return
+        case str() | int() | None:
+            said.append(repr(node))
         case Scalar() | Mapping() | Sequence():
-            yield repr(plain(node))
+            said.append(repr(plain(node)))
         case tuple() | list():
-            yield "("
+            said.append("(")
             for item in node:
-                yield from _said(item)
-                yield ","
-            yield ")"
+                _say(item, said)
+                said.append(",")
+            said.append(")")
         case dict():
-            yield "{"
+            said.append("{")
             for key, value in node.items():
-                yield f"{key!r}:"
-                yield from _said(value)
-                yield ","
-            yield "}"
+                said.append(f"{key!r}:")
+                _say(value, said)
+                said.append(",")
+            said.append("}")
         case _ if is_dataclass(node):
-            yield f"{type(node).__name__}("
-            for field in fields(node):
-                value = getattr(node, field.name)
-                if (
-                    not isinstance(value, Span | Source)
-                    and not field.name.endswith("span")
-                    and not field.name.endswith("spans")
-                ):
-                    yield f"{field.name}="
-                    yield from _said(value)
-                    yield ","
-            yield ")"
+            kind: type = type(node)
+            said.append(f"{kind.__name__}(")
+            for name in _fields(kind):
+                value = getattr(node, name)
+                if not isinstance(value, Span | Source):
+                    said.append(f"{name}=")
+                    _say(value, said)
+                    said.append(",")
+            said.append(")")
         case _:
-            yield repr(node)
+            said.append(repr(node))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """The fields of a class that say anything but where something stands."""
+    return tuple(field.name for field in fields(kind) if not field.name.endswith(("span", "spans")))

@@ -68,6 +68,7 @@ _FREE_WORDS = frozenset(  # words of components and graphs alone
     (
         *("a", "the", "one", "has", "plural", "printed", "table", "seen", "gained", "paid", "refilled"),
         *("effect", "formula", "order", "group", "deck", "row", "grid", "without"),
+        *("rising", "falling", "diagonals"),
     )
 )
 _OPEN = frozenset(("LPAR", "LSQB", "LBRACE"))

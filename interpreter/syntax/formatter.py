@@ -302,7 +302,8 @@ def _graph_line(node: GraphLine) -> str:
             return _cited(f"{node.start} {arrow} {', '.join(node.ends)}{condition}", node.cite)
         case Grid():
             without = f" without {', '.join(node.without)}" if node.without else ""
-            return _cited(f"grid {node.rows} by {node.columns} of {node.thing}{without}", node.cite)
+            slanting = {"none": "", "all": " with diagonals"}.get(node.diagonals, f" with {node.diagonals} diagonals")
+            return _cited(f"grid {node.rows} by {node.columns} of {node.thing}{slanting}{without}", node.cite)
         case _:
             assert_never(node)
 

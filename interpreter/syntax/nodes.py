@@ -179,12 +179,13 @@ class Edges(Node):
 
 @dataclass(frozen=True, slots=True)
 class Grid(Node):
-    """`grid 6 by 7 of cell without a1, b2`."""
+    """`grid 6 by 7 of cell with rising diagonals without a1, b2`; `diagonals` are those along which cells touch as well."""
 
     rows: int
     columns: int
     thing: str
     without: tuple[str, ...] = ()
+    diagonals: Literal["none", "all", "rising", "falling"] = "none"
     cite: tuple[str, ...] = ()
 
 

@@ -444,9 +444,18 @@ class TreeBuilder:
         )
 
     def grid(self, parts: Parts) -> Grid:
-        _, rows, _, columns, _, thing, _, without, cite, _ = parts
+        _, rows, _, columns, _, thing, _, slant, diagonals, _, without, cite, _ = parts
         holes = cast(Names, without).texts if without else ()
-        return Grid(int(_text(rows)), int(_text(columns)), _text(thing), holes, _cites(cite), span=_span(parts[:8]))
+        lean = "none" if diagonals is None else "all" if slant is None else _text(slant)
+        return Grid(
+            int(_text(rows)),
+            int(_text(columns)),
+            _text(thing),
+            holes,
+            cast("Literal['none', 'all', 'rising', 'falling']", lean),
+            _cites(cite),
+            span=_span(parts[:11]),
+        )
 
     def func(self, parts: Parts) -> Func:
         name, _, params, _, _, result, _, part = parts

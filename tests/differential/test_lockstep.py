@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from interpreter.fast import fast_machine
 from interpreter.ir.ir_types import IntT, SetT
 from interpreter.ir.ops import (
     Binary,
@@ -54,7 +55,7 @@ CHANGE = 0.2
 
 def machines(program: Program) -> tuple[Executor, Executor]:
     """The two that are compared."""
-    return Reference(program), Reference(program)
+    return Reference(program), fast_machine(program, lambda make: make(), None)
 
 
 # ---------------------------------------------------------------------- games

@@ -261,6 +261,9 @@ def test_reach():
     assert ends(0b100, 0b11101) == 0  # through a closed place
     assert ends(0b1000, 0b01111) == 0b01010  # back and forth, or straight on
     assert ends(0b1, 0b11111) == 0  # no step is no walk
+    assert ends(0, 0b11111) == 0
+    for through in (0b11111, 0b11110, 0b01101):  # up to three steps: as one, two and three
+        assert ends(0b1110, through) == ends(0b10, through) | ends(0b100, through) | ends(0b1000, through)
 
 
 def test_functions_have_locals_of_their_own():

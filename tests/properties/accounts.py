@@ -65,7 +65,7 @@ class Accounts:
         self.read += len(events)
         ran = {self.program.events[e.kind].address for e in events}
         running = set(under_way(self.program, row_of(w.before))) if w.before is not None else set()
-        running |= {p for p, proc in enumerate(self.program.procs) if f"{ENTER}{p}" in ran}
+        running |= {int(address.removeprefix(ENTER)) for address in ran if address.startswith(ENTER)}
         allowed = frozenset().union(*(self.may[p] for p in running)) if running else frozenset()
         now = tuple(s.of(row) for s in self.sums)
         for s, was, value in zip(self.sums, self.last, now, strict=True):

@@ -20,7 +20,7 @@ from tests.robustness.mutations import mutated
 SMALL = Path(__file__).parent.parent / "properties" / "small"
 GAMES = shipped_games() | {path.stem: path for path in sorted(SMALL.glob("*.yaml"))}
 BATCHES = 4
-BATCH = 30
+BATCH = 15
 LARGE = 2
 """Slips of a long definition are seconds each."""
 LONG = 10_000
