@@ -48,9 +48,6 @@ LEFT: Final = 60
 """Nodes that one expression has, more or less."""
 MOST_ROUNDS: Final = 450
 """Times that the innermost part of loops within loops may be worked out."""
-EMPTY_JOINTS: Final = False
-"""Whether there may be an And or Or without parts: the reference machine takes it for false for every element of a query over three or
-more constant elements (test_reference_faults.py shows it)."""
 MOST_STEPS: Final = 8
 """The longest walk in a Reach."""
 
@@ -370,7 +367,7 @@ class Exprs:
         return Binary(op, a.expr, self.number().expr)
 
     def _joined(self) -> Expr:
-        parts = tuple(self.truth() for _ in range(self.random.choice([0 if EMPTY_JOINTS else 2, 1, 2, 2, 3, 4])))
+        parts = tuple(self.truth() for _ in range(self.random.choice([0, 1, 2, 2, 3, 4])))
         return And(parts) if self.random.random() < 0.5 else Or(parts)
 
     def _has(self) -> Expr:
