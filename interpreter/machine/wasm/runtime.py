@@ -21,6 +21,8 @@ from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
 
 BUCKETS = 4096
+LEVEL = 24
+"""Bytes of a level before the copy of its frames: mark, next way, block, frame, size of the copy."""
 
 I = FuncType  # noqa: E741 - short, as it stands in every line of the table below
 
@@ -45,6 +47,10 @@ SIGNATURES: dict[str, FuncType] = {
     "log": I(("i32",)),
     "log_range": I(("i32", "i32")),
     "undo": I(("i32",)),
+    "forget": I(("i32",)),
+    "raise_top": I(("i32",)),
+    "save_level": I(("i32",), ("i32",)),
+    "restore_level": I(("i32",)),
     "run": I(("i32", "i32", "i32"), ("i32",)),
     "search": I(("i32", "i32", "i32", "i32"), ("i32",)),
     "is_new": I(("i32",), ("i32",)),
@@ -523,22 +529,11 @@ class Runtime:
                 code.br(again)
         code.get(count)
 
-    def _logged(self, code: Code, at: int, count: int) -> None:
-        """Log the running stack's cells, which are about to be written, while looking ahead."""
-        code.get_global(self.world.variables.looking)
-        with code.when():
-            code.get(at)
-            code.const(self.memory.cell(HEADER))
-            code.op("i32.add")
-            code.const(CELL * count)
-            self._call(code, "log_range")
-
     def _run(self, code: Code) -> None:
         """(procedure, frame, entry): run the stack until it stops."""
         at, status, b, caller = self._stack(code), code.local(), code.local(), code.local()
         wrapper = self.world.module.type(FuncType(("i32", "i32"), ("i32",)))
         with code.loop() as again:
-            self._logged(code, at, 2)
             code.get(at)
             code.get(1)
             self._cell(code)
@@ -560,11 +555,6 @@ class Runtime:
                 code.get(1)
                 code.memory("i32.load", CELL)
                 code.set(caller)
-                code.get_global(self.world.variables.looking)
-                with code.when():
-                    code.get(1)
-                    self._lookup(code, self.tables.size_of, 0)
-                    self._call(code, "log_range")
                 code.get(1)
                 code.const(0)
                 self._lookup(code, self.tables.size_of, 0)
@@ -610,7 +600,7 @@ class Runtime:
     # -------------------------------------------------------------- looking ahead
 
     @contextmanager
-    def _set_aside(self, code: Code, ending: Callable[[], None]) -> Iterator[int]:
+    def _set_aside(self, code: Code, frame: Callable[[], None], ending: Callable[[], None]) -> Iterator[int]:
         """What look-ahead changes is as before behind it, the row too, whose copy lies at the address in the local given."""
         variables = self.world.variables
         kept = [
@@ -623,28 +613,176 @@ class Runtime:
                 variables.arena,
                 variables.ceiling,
                 self.world.buckets,
+                self.world.top,
             )
         ]
         for variable, local in kept:
             code.get_global(variable)
             code.set(local)
-        mark = code.local()
-        code.get_global(self.world.logged)
-        code.set(mark)
+        before = code.local()
+        frame()
+        self._call(code, "save_level")
+        code.set(before)
         code.const(1)
         code.set_global(variables.looking)
         ending()
         code.set_global(variables.ending)
         code.const(0)
         code.set_global(variables.listening)
-        yield mark
-        code.get(mark)
-        self._call(code, "undo")
+        yield before
+        code.get(before)
+        self._call(code, "restore_level")
         for variable, local in kept:
             code.get(local)
             code.set_global(variable)
 
-    # While looking ahead, what is written over is logged: an address and what was there. Undoing goes back to a mark.
+    # While looking ahead, stores to variables are logged: an address and what was there. Undoing goes back to a mark. A level is all
+    # that it takes to go back: the mark, where the stack waits, and a copy of its frames; what lies above them is 0.
+
+    def _forget(self, code: Code) -> None:
+        """(address of a function's word): nothing is remembered of it."""
+        code.get(0)
+        code.memory("i64.load")
+        code.op("i64.eqz")
+        with code.when():
+            code.op("return")
+        code.get_global(self.world.variables.looking)
+        with code.when():
+            code.get(0)
+            code.const(2 * CELL)
+            self._call(code, "log_range")
+        code.get(0)
+        code.const(0, "i64")
+        code.memory("i64.store")
+
+    def _raise_top(self, code: Code) -> None:
+        """(address): frames may have been written up to there."""
+        code.get(0)
+        code.get_global(self.world.top)
+        code.op("i32.gt_u")
+        with code.when():
+            code.get(0)
+            code.set_global(self.world.top)
+
+    def _save_level(self, code: Code) -> None:
+        """(bytes of the top frame): the address of a new level."""
+        at, level, fp, size = self._stack(code), code.local(), code.local(), code.local()
+        base, b = code.local(), code.local()
+        variables = self.world.variables
+        self._stack_base(code, base)
+        self._fp(code, at)
+        code.set(fp)
+        self._pc(code, at)
+        code.set(b)
+        code.get(fp)
+        self._address(code)
+        code.get(0)
+        code.op("i32.add")
+        code.get(base)
+        code.op("i32.sub")
+        code.set(size)
+        code.get_global(variables.arena)
+        code.tee(level)
+        code.const(LEVEL + 7)
+        code.op("i32.add")
+        code.get(size)
+        code.op("i32.add")
+        code.const(-8)
+        code.op("i32.and")
+        code.set_global(variables.arena)
+        self._room_left(code)
+        code.get(level)
+        code.get_global(self.world.logged)
+        code.memory("i32.store")
+        code.get(level)
+        code.const(0)
+        code.memory("i32.store", 4)
+        for offset, local in ((8, b), (12, fp), (16, size)):
+            code.get(level)
+            code.get(local)
+            code.memory("i32.store", offset)
+        self._copy_words(code, level, LEVEL, base, 0, size)
+        code.get(base)
+        code.get(size)
+        code.op("i32.add")
+        self._call(code, "raise_top")
+        code.get(level)
+
+    def _copy_words(self, code: Code, to: int, to_offset: int, source: int, offset: int, size: int) -> None:
+        """Copy a number of bytes (a local) that is not large."""
+        k = code.local()
+        code.const(0)
+        code.set(k)
+        with code.block() as end, code.loop() as again:
+            code.get(k)
+            code.get(size)
+            code.op("i32.ge_u")
+            code.br_if(end)
+            code.get(to)
+            code.get(k)
+            code.op("i32.add")
+            code.get(source)
+            code.get(k)
+            code.op("i32.add")
+            code.memory("i32.load", offset)
+            code.memory("i32.store", to_offset)
+            code.get(k)
+            code.const(CELL)
+            code.op("i32.add")
+            code.set(k)
+            code.br(again)
+
+    def _restore_level(self, code: Code) -> None:
+        """(level): the row as it was; the arena ends as it did behind it."""
+        at, base, size, k = self._stack(code), code.local(), code.local(), code.local()
+        code.get(0)
+        code.memory("i32.load")
+        self._call(code, "undo")
+        code.get(at)
+        code.get(0)
+        code.memory("i32.load", 8)
+        code.memory("i32.store", self.memory.cell(HEADER))
+        code.get(at)
+        code.get(0)
+        code.memory("i32.load", 12)
+        code.memory("i32.store", self.memory.cell(HEADER + 1))
+        self._stack_base(code, base)
+        code.get(0)
+        code.memory("i32.load", 16)
+        code.set(size)
+        self._copy_words(code, base, 0, 0, LEVEL, size)
+        code.get(base)
+        code.get(size)
+        code.op("i32.add")
+        code.set(k)
+        with code.block() as end, code.loop() as again:
+            code.get(k)
+            code.get_global(self.world.top)
+            code.op("i32.ge_u")
+            code.br_if(end)
+            code.get(k)
+            code.const(0)
+            code.memory("i32.store")
+            code.get(k)
+            code.const(CELL)
+            code.op("i32.add")
+            code.set(k)
+            code.br(again)
+        code.get(base)
+        code.get(size)
+        code.op("i32.add")
+        code.set_global(self.world.top)
+
+    def _stack_base(self, code: Code, base: int) -> None:
+        """The address where the running stack's frames begin, into a local."""
+        program = self.program
+        code.const(self.memory.cell(program.first_stack))
+        if program.forks:
+            code.const(0)
+            code.memory("i32.load", self.memory.cell(STACK))
+            code.const(CELL * program.stack_cells)
+            code.ops("i32.mul", "i32.add")
+        code.set(base)
 
     def _log(self, code: Code) -> None:
         """(address of a cell)"""
@@ -742,10 +880,10 @@ class Runtime:
     def _search(self, code: Code) -> None:
         """(procedure, frame, entry, changes): is there a way from here to the end of the compound action?
 
-        Each level of the trail is a mark of the log, and the number of the next way to try there."""
+        The trail is a chain of levels, each with the number of the next way to try there."""
         variables, program = self.world.variables, self.program
         at, home_b, home_fp = self._stack(code), code.local(), code.local()
-        tries, result, status, first, b = (code.local() for _ in range(5))
+        tries, result, status, last, b = (code.local() for _ in range(5))
         level = code.local()
         listing = self.world.module.type(FuncType(("i32",), ("i32",)))
         ways = self.world.module.type(FuncType(("i32", "i32"), ("i32",)))
@@ -759,12 +897,10 @@ class Runtime:
             code.get(3)
             code.op("i32.eqz")
 
-        with self._set_aside(code, ending):
+        with self._set_aside(code, lambda: self._lookup(code, self.tables.size_of, 0), ending):
             code.get(3)
             with code.when():
                 self._push_row(code, original)
-            code.get_global(variables.arena)
-            code.set(first)
             code.const(0)
             code.set_global(self.world.buckets)
             with code.block() as done, code.loop() as again:
@@ -839,31 +975,27 @@ class Runtime:
                             self._call(code, "is_new")
                             code.op("i32.eqz")
                             code.br_if(failed)
-                        code.get_global(variables.arena)
+                        self._lookup(code, self.tables.proc_of, b)
+                        code.set(last)
+                        self._lookup(code, self.tables.size_of, last)
+                        self._call(code, "save_level")
+                        code.set(last)
+                        code.get(last)
+                        code.get(level)
+                        code.memory("i32.store", 20)
+                        code.get(last)
                         code.set(level)
-                        self._grow(code, 2 * CELL)
-                        code.get(level)
-                        code.get_global(self.world.logged)
-                        code.memory("i32.store")
-                        code.get(level)
-                        code.const(0)
-                        code.memory("i32.store", CELL)
                         code.br(failed)
                     code.const(1)
                     code.set(result)
                     code.br(done)
                 # The next way of the last level that has one.
                 with code.loop() as back:
-                    code.get_global(variables.arena)
-                    code.get(first)
-                    code.op("i32.eq")
+                    code.get(level)
+                    code.op("i32.eqz")
                     code.br_if(done)
-                    code.get_global(variables.arena)
-                    code.const(2 * CELL)
-                    code.op("i32.sub")
-                    code.tee(level)
-                    code.memory("i32.load")
-                    self._call(code, "undo")
+                    code.get(level)
+                    self._call(code, "restore_level")
                     self._pc(code, at)
                     code.set(b)
                     self._fp(code, at)
@@ -881,6 +1013,9 @@ class Runtime:
                     with code.when():
                         code.get(level)
                         code.set_global(variables.arena)
+                        code.get(level)
+                        code.memory("i32.load", 20)
+                        code.set(level)
                         code.br(back)
                 code.get(level)
                 code.get(status)
@@ -1060,7 +1195,7 @@ class Runtime:
         self._lookup(code, self.tables.size_of, p)
         code.op("i32.add")
         self._call(code, "stack_room")
-        with self._set_aside(code, lambda: code.const(0)) as mark:
+        with self._set_aside(code, lambda: code.get(size), lambda: code.const(0)) as before:
             code.get_global(variables.arena)
             code.set(blob)
             code.get_global(variables.arena)
@@ -1134,7 +1269,8 @@ class Runtime:
                         code.memory("i32.store", self.memory.buffer)
                         code.get(above)
                         code.const(2 * CELL)
-                        self._call(code, "log_range")
+                        code.op("i32.add")
+                        self._call(code, "raise_top")
                         code.get(above)
                         code.const(EMPTY)
                         code.memory("i32.store")
@@ -1163,8 +1299,8 @@ class Runtime:
                 code.op("i32.eqz")
                 with code.when():
                     self._push_row(code, other)
-                    code.get(mark)
-                    self._call(code, "undo")
+                    code.get(before)
+                    self._call(code, "restore_level")
                     code.const(1)
                     code.set(pass_)
                     code.br(passes)
@@ -1449,7 +1585,7 @@ class Runtime:
 
     # -------------------------------------------------------------- doors for the host
 
-    def _forget(self, code: Code) -> None:
+    def _forget_all(self, code: Code) -> None:
         """Nothing is remembered of the row that lay here before."""
         for memo in self.world.remembered.values():
             code.const(0)
@@ -1459,7 +1595,7 @@ class Runtime:
     def _reset(self, code: Code) -> None:
         """Everything as before a call, and nothing remembered of another row."""
         variables, memory = self.world.variables, self.memory
-        self._forget(code)
+        self._forget_all(code)
         for variable, value in (
             (variables.looking, 0),
             (variables.ending, 0),
@@ -1467,6 +1603,7 @@ class Runtime:
             (variables.arena, memory.arena),
             (variables.ceiling, memory.end),
             (self.world.logged, memory.log),
+            (self.world.top, memory.row),
         ):
             code.const(value)
             code.set_global(variable)

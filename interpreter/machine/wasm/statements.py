@@ -6,7 +6,6 @@ In: statements of ops.py in a function for a procedure. A Check that does not ho
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT, cells
@@ -64,13 +63,12 @@ class Statements(Emitter):
         """Put the locals that a block keeps into the frame, and 0 into the rest of it; `more` cells behind it will be written too."""
         code = self.code
 
-        def begin() -> None:
+        code.get_global(self.world.variables.looking)
+        with code.when():
             code.get(self.frame)
-            code.const(CELL * LINK)
+            code.const(CELL * (LINK + self.proc.frame + more))
             code.op("i32.add")
-
-        if self.proc.frame + more:
-            self.logged(begin, CELL * (self.proc.frame + more))
+            code.call(self.world.names["raise_top"])
         used: set[int] = set()
         for n in block.spill:
             kind, offset = self.scope[n], LINK + self.proc.slots[n]
@@ -309,11 +307,8 @@ class Statements(Emitter):
         memory = self.world.memory
         for memo in self.world.remembered.values():
             if store.v in memo.reads:
-                at = memory.row + memory.row_bytes + memo.at
-                self.logged(partial(self.code.const, at), 8)
-                self.code.const(0)
-                self.code.const(0, "i64")
-                self.code.memory("i64.store", at)
+                self.code.const(memory.row + memory.row_bytes + memo.at)
+                self.code.call(self.world.names["forget"])
 
     def _put_value(self, store: Store) -> None:
         var = self.program.vars[store.v]

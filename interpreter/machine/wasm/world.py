@@ -23,7 +23,7 @@ class Variables:
     """Numbers of the module's own variables."""
 
     mode: int
-    """STEP or PLAY, see runtime.py."""
+    """1 if procedures pick options themselves, as playouts do."""
     looking: int
     """1 while looking ahead."""
     ending: int
@@ -67,6 +67,8 @@ class World:
     """The variable with the address of what a look-ahead remembers, 0 if there is nothing yet."""
     logged: int = -1
     """The variable with the end of the log."""
+    top: int = -1
+    """The variable with the address up to which frames may have been written."""
     bottom: int = -1
     """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
