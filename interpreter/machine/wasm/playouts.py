@@ -15,8 +15,8 @@ from interpreter.ir.row import EMPTY, HEADER, OVER, SEED_HIGH, SEED_LOW, STATUS,
 from interpreter.machine.chance import stream_number
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.memory import GAME, Memory
-from interpreter.machine.wasm.runtime import Tables, int_table
 from interpreter.machine.wasm.statements import FAILED
+from interpreter.machine.wasm.tables import Tables, int_table
 from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
 
