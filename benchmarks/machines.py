@@ -9,6 +9,7 @@ thread that plays: the machine may be shared. Nothing here passes or fails; aims
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -91,6 +92,8 @@ class Course:
         for _, contestants in self._field:
             for contestant in contestants:
                 contestant.go(seconds / 5)  # warm: not counted
+        gc.collect()
+        gc.freeze()  # or now and then somebody's go has Python look through all the games that the others hold
         for k in range(rounds):
             for entry, contestants in self._field:
                 said(f"round {k + 1} of {rounds}: {entry.label}")
