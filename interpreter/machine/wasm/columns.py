@@ -86,6 +86,14 @@ class Columns:
     emit: Emitter
     made: dict[Key, Words] = field(default_factory=dict)
 
+    def reads(self, expr: Expr) -> frozenset[int]:
+        """The locals that an expression reads; what a look-ahead reads does not count."""
+        known = self.emit.world.reads
+        found = known.get(id(expr))
+        if found is None or found[0] is not expr:
+            found = known[id(expr)] = (expr, frozenset(free_locals(expr, {})))
+        return found[1]
+
     # -------------------------------------------------------------- what can be done so
 
     def is_total(self, expr: Expr, scope: Sequence[IrType]) -> bool:
@@ -115,7 +123,7 @@ class Columns:
     def is_column(self, expr: Expr, n: int, scope: Sequence[IrType], truth: bool) -> bool:
         """Whether the values of an expression for all elements, each in local n, can be worked out side by side."""
         types, program = self.emit.world.types, self.emit.program
-        if n not in free_locals(expr, {}):
+        if n not in self.reads(expr):
             return isinstance(types.of(expr, scope), IntT) and self.is_total(expr, scope)
         match expr:
             case Local():
@@ -141,7 +149,7 @@ class Columns:
         match index:
             case Local(m) if m == n:
                 return Const(0)
-            case Binary("add", e, Local(m)) | Binary("add", Local(m), e) if m == n and n not in free_locals(e, {}):
+            case Binary("add", e, Local(m)) | Binary("add", Local(m), e) if m == n and n not in self.reads(e):
                 return e if self.is_total(e, scope) else None
             case _:
                 return None
@@ -152,7 +160,7 @@ class Columns:
         """The column of a number. What does not depend on the element is worked out here, once."""
         code, emit = self.emit.code, self.emit
         memory = emit.world.memory
-        if n not in free_locals(expr, {}):
+        if n not in self.reads(expr):
             if isinstance(expr, Const):
                 value = expr.value
                 return lambda j: code.vector([value] * LANES)
@@ -215,7 +223,7 @@ class Columns:
         """The column of a condition: all bits of an element set, or none."""
         code = self.emit.code
         match expr:
-            case And(parts) | Or(parts) if n in free_locals(expr, {}):
+            case And(parts) | Or(parts) if n in self.reads(expr):
                 columns = [self.truth(part, n, first) for part in parts]
                 join = "v128.and" if isinstance(expr, And) else "v128.or"
 
@@ -226,7 +234,7 @@ class Columns:
                             code.op(join)
 
                 return joined
-            case Unary("not", a) if n in free_locals(expr, {}):
+            case Unary("not", a) if n in self.reads(expr):
                 inner = self.truth(a, n, first)
 
                 def negated(j: int) -> None:
@@ -234,7 +242,7 @@ class Columns:
                     code.op("v128.not")
 
                 return negated
-            case Binary(op, a, b) if op in COMPARISONS and n in free_locals(expr, {}):
+            case Binary(op, a, b) if op in COMPARISONS and n in self.reads(expr):
                 left, right = self.column(a, n, first), self.column(b, n, first)
 
                 def compared(j: int) -> None:
@@ -304,7 +312,7 @@ class Columns:
             case _:
                 return None
         table = emit.program.tables[t]
-        if not isinstance(table.type, IntT) or n in free_locals(x, {}) or not self.is_total(x, emit.scope):
+        if not isinstance(table.type, IntT) or n in self.reads(x) or not self.is_total(x, emit.scope):
             return None
         values = table.values[:size]
         if len(values) < size or (max(values) - min(values) + 1) * 8 * len(set_shape(size)) > INVERSE:
@@ -414,7 +422,7 @@ class Columns:
 
     def key(self, part: Expr, n: int, size: int) -> Key:
         """What a mask depends on: the condition, and the locals of the module that it reads."""
-        names = sorted(free_locals(part, {}) - {n})
+        names = sorted(self.reads(part) - {n})
         return (part, n, size, tuple(tuple(self.emit.where[m]) for m in names))
 
     # -------------------------------------------------------------- before loops
@@ -455,8 +463,8 @@ class Columns:
     def _prepare_parts(self, parts: Sequence[Expr], n: int, size: int, bound: set[int], added: list[Key]) -> None:
         emit = self.emit
         for part in parts:
-            reads = free_locals(part, {}) - {n}
-            if reads & bound or n not in free_locals(part, {}):
+            reads = self.reads(part) - {n}
+            if reads & bound or n not in self.reads(part):
                 continue
             if any(not emit.where[m] for m in reads) or not self.is_column(part, n, emit.scope, True):
                 continue

@@ -108,8 +108,15 @@ _VECTOR_LOAD: Final = b"\xfd\x00"
 """Opcode and the power of two of the alignment: cells of a row are aligned to four bytes, so 64-bit words are too."""
 
 
+_ONE: Final = tuple(bytes((k,)) for k in range(128))
+_SIGNED: Final = {k: bytes((k & 0x7F,)) for k in range(-64, 64)}
+"""Most numbers take one byte."""
+
+
 def unsigned(value: int) -> bytes:
     """LEB128 of a number from 0."""
+    if value < 128:
+        return _ONE[value]
     out = bytearray()
     while True:
         byte = value & 0x7F
@@ -122,6 +129,9 @@ def unsigned(value: int) -> bytes:
 
 def signed(value: int) -> bytes:
     """LEB128 of a signed number."""
+    found = _SIGNED.get(value)
+    if found is not None:
+        return found
     out = bytearray()
     while True:
         byte = value & 0x7F
