@@ -82,7 +82,7 @@ class Course:
         if name in BY_HAND:
             found.append(HandWrittenPython(BY_HAND[name]()))
             if self._cpp is not None:
-                found.append(HandWrittenCpp(self._cpp[0], name))
+                found.append(HandWrittenCpp(self._cpp, name))
         return found
 
     def run(self) -> Run:
@@ -113,7 +113,7 @@ class Course:
             "Python": platform.python_version(),
             "wasmtime": version("wasmtime"),
             "OpenSpiel": version("open_spiel") if self._library is not None else "",
-            "C++": "" if self._cpp is None else compiler_version(self._cpp[1]),
+            "C++": "" if self._cpp is None else compiler_version(self._cpp.command),
         }
 
 

@@ -75,6 +75,6 @@ def test_written_by_hand_in_cpp_they_are_the_same_games(tmp_path: Path):
         pytest.skip("no C++ compiler")
     lengths = {}
     for game in BY_HAND:
-        sample = HandWrittenCpp(found[0], game).go(0.02)
+        sample = HandWrittenCpp(found, game).go(0.02)
         lengths[game] = sample.plies / sample.playouts
     assert lengths == pytest.approx({game: length(game) for game in BY_HAND}, rel=NEAR)
