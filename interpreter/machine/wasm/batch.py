@@ -27,6 +27,7 @@ class Batch:
         self._memory = built.memory
         self._instance = Instance(compiled)
         self._put(built.memory.initial, first_row(program, (0, 0)))
+        self._instance.call("play_inside", 1)
 
     def play(self, seeds: Sequence[tuple[int, int]], limit: int) -> list[Record]:
         """A game for each seed (two signed cells), of at most `limit` plies."""
