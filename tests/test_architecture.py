@@ -20,6 +20,7 @@ ENGINE = ROOT / "interpreter"
 LAYERS = (
     "text",
     "paths",
+    "sealed",
     "syntax",
     "model",
     "ir",

@@ -64,11 +64,10 @@ class Reference:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._running = Running()
-        compiler = Compiler(program, self, self._running)
-        self._functions = compiler.function
-        self._codes = Codes(program, compiler)
+        self._compiler = Compiler(program, self, self._running)
+        self._codes = Codes(program, self._compiler)
         self._ahead = Search(program, self._codes, self._running, self._run)
-        self._words = Words(program, compiler, self._codes, self._running)
+        self._words = Words(program, self._compiler, self._codes, self._running)
         self._stacks = 1 + program.players if program.forks else 1
         self._procs = [
             (proc.entry, [0] * (len(proc.locals) - proc.params), LINK + proc.frame, proc.depth)
@@ -99,7 +98,7 @@ class Reference:
     def function(self, row: Row, f: int, args: tuple[int, ...]) -> int:
         """The value of a pure function (a set as a mask)."""
         blank = len(self.program.funcs[f].locals) - len(args)
-        return self._functions(f)(row, [*args, *[0] * blank])
+        return self._compiler.function(f)(row, [*args, *[0] * blank])
 
     def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
         """The events since the last call, and forget them."""
