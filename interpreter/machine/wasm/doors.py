@@ -49,6 +49,7 @@ class Doors(Part):
             (own.ceiling, memory.end),
             (own.logged, memory.log),
             (own.top, memory.row),
+            (own.kept, memory.row),
         ):
             f.set(place, value)
         f.store(EVENT_END, memory.events)

@@ -48,6 +48,7 @@ class LookAhead(Part):
                 own.ceiling,
                 own.buckets,
                 own.top,
+                own.kept,
             )
         ]
         for place, local in kept:
@@ -214,7 +215,7 @@ class LookAhead(Part):
                         # The arguments, and the item behind them.
                         f.copy(buffer, blob, given)
                         f.store(given, bit.low() + (k << 6), buffer)
-                        f.do("raise_top", above + 2 * CELL)
+                        f.do("touch", above, above + 2 * CELL)
                         f.store(above, EMPTY)
                         f.store(above, fp, CELL)
                         f.set(own.left, STEPS)

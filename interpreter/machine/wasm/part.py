@@ -44,6 +44,7 @@ class Registers:
     buckets: Place
     logged: Place
     top: Place
+    kept: Place
     bottom: Place
 
     @classmethod
@@ -52,7 +53,7 @@ class Registers:
         v, module = world.variables, world.module
         shared = (v.looking, v.ending, v.left, v.choice, v.at, v.frame, v.proc, v.seats, v.listening, v.sequences)
         more = (v.arena, v.ceiling, v.plies, v.decisions, v.limit)
-        own = (world.buckets, world.logged, world.top, world.bottom)
+        own = (world.buckets, world.logged, world.top, world.kept, world.bottom)
         return cls(*(variable(module, number) for number in (*shared, *more, *own)))
 
 

@@ -42,7 +42,7 @@ SIGNATURES: dict[str, FuncType] = {
     "log_range": I(("i32", "i32")),
     "undo": I(("i32",)),
     "forget": I(("i32",)),
-    "raise_top": I(("i32",)),
+    "touch": I(("i32", "i32")),
     "save_level": I(("i32",), ("i32",)),
     "restore_level": I(("i32",)),
     "run": I(("i32", "i32", "i32"), ("i32",)),

@@ -68,6 +68,8 @@ class Stacks(Part):
                 # The frame goes, and its caller goes on.
                 f.set(b, load(frame))
                 f.set(caller, load(frame, CELL))
+                with f.when(own.looking), f.when(frame.below(own.kept)):
+                    f.do("log_range", frame, self.size_of(p))
                 f.clear(frame, self.size_of(p))
                 self.set_fp(f, at, caller)
                 with f.when(b == EMPTY):

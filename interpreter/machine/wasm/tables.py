@@ -40,7 +40,7 @@ def int_table(memory: Memory, values: list[int]) -> int:
 
 
 def block_tables(
-    program: Program, memory: Memory, resume: dict[int, int], buffered: dict[int, int], questions: list[int], link: int
+    program: Program, memory: Memory, resume: dict[int, int], begin: list[int], questions: list[int], link: int
 ) -> dict[str, int]:
     """Addresses of the tables over blocks and procedures."""
     number = {b: k for k, b in enumerate(questions)}
@@ -51,7 +51,7 @@ def block_tables(
         "quiet": int_table(memory, [int(isinstance(b.term, Choose) and b.term.quiet) for b in blocks]),
         "question": int_table(memory, [number.get(b.id, -1) for b in blocks]),
         "draws": int_table(memory, [int(isinstance(b.term, Chance)) for b in blocks]),
-        "begin_of": int_table(memory, [buffered[p.entry] for p in program.procs]),
+        "begin_of": int_table(memory, begin),
         "size_of": int_table(memory, [CELL * (link + p.frame) for p in program.procs]),
         "back_of": int_table(memory, [int(isinstance(b.term, Call | CallEffect | Fork)) for b in blocks]),
     }

@@ -1,8 +1,8 @@
-"""Going back while looking ahead, without a copy of the whole row.
+"""Going back while looking ahead, without a copy of the row.
 
-Stores to variables are logged: an address and what was there. Undoing goes back to a mark, an address in the log. A level is all that
-it takes to go back: the mark, where the stack waits, and a copy of its frames; what lies above them is 0. Levels lie in the
-arena; those of one look-ahead are a chain.
+What is written over is logged: an address and what was there. Undoing goes back to a mark, an address in the log. A level is all
+that it takes to go back: the mark, where the stack waits, and where its frames end; what lies above them is 0, and need not be logged.
+Levels lie in the arena; those of one look-ahead are a chain.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from interpreter.machine.wasm.memory import LOG, ROOM
 from interpreter.machine.wasm.part import Part, Writer
 from interpreter.machine.wasm.values import CELL
 
-MARK, WAY, BLOCK, FRAME, SIZE, BELOW = range(0, 24, CELL)
-"""Offsets in a level: the log's mark, the next way to try, the block and the frame (a cell) where the stack waits, the bytes of its
-frames, and the level below in a chain."""
+MARK, WAY, BLOCK, FRAME, END, BELOW = range(0, 24, CELL)
+"""Offsets in a level: the log's mark, the next way to try, the block and the frame (a cell) where the stack waits, the address where its
+frames end, and the level below in a chain."""
 LEVEL = 24
-"""Bytes of a level before the copy of its frames."""
+"""Bytes of a level."""
 ENTRY = 2 * CELL
 """Bytes of an entry in the log."""
 
@@ -33,7 +33,7 @@ class Undoing(Part):
             "log_range": self.log_range,
             "undo": self.undo,
             "forget": self.forget,
-            "raise_top": self.raise_top,
+            "touch": self.touch,
             "save_level": self.save_level,
             "restore_level": self.restore_level,
         }
@@ -78,54 +78,48 @@ class Undoing(Part):
 
     # -------------------------------------------------------------- levels
 
-    def raise_top(self, f: Function, end: Place) -> None:
-        """Frames may have been written up to an address."""
-        top = self.registers.top
+    def touch(self, f: Function, start: Place, end: Place) -> None:
+        """Frames are about to be written between two addresses: what the last level has to keep is logged."""
+        top, kept = self.registers.top, self.registers.kept
         with f.when(end.above(top)):
             f.set(top, end)
+        with f.when(start.below(kept)):
+            with f.when(end.above(kept)):
+                f.set(end, kept)
+            f.do("log_range", start, end - start)
 
     def save_level(self, f: Function, size_above: Place) -> Value:
         """A new level, for a stack whose top frame has so many bytes; its address."""
-        at, level, fp, size, base, b = self.stack(f), *f.locals(5)
-        arena = self.registers.arena
-        f.set(base, self.stack_base())
+        at, level, fp, end = self.stack(f), *f.locals(3)
+        own = self.registers
         f.set(fp, self.fp(at))
-        f.set(b, self.pc(at))
-        f.set(size, self.address(fp) + size_above - base)
-        # Levels begin at multiples of 8.
-        f.set(level, arena)
-        f.set(arena, (level + (LEVEL + 7) + size) & -8)
+        f.set(level, own.arena)
+        f.set(own.arena, level + LEVEL)
         self.room_left(f)
-        f.store(level, self.registers.logged, MARK)
+        f.store(level, own.logged, MARK)
         f.store(level, 0, WAY)
-        f.store(level, b, BLOCK)
+        f.store(level, self.pc(at), BLOCK)
         f.store(level, fp, FRAME)
-        f.store(level, size, SIZE)
-        self._copy_frames(f, level, LEVEL, base, 0, size)
-        f.do("raise_top", base + size)
+        # What a level below has to keep is kept here too.
+        f.set(end, self.address(fp) + size_above)
+        with f.when(end.above(own.kept)):
+            f.set(own.kept, end)
+        f.store(level, own.kept, END)
+        with f.when(own.kept.above(own.top)):
+            f.set(own.top, own.kept)
         return level
 
     def restore_level(self, f: Function, level: Place) -> None:
         """The row as it was."""
-        at, base, size, k = self.stack(f), *f.locals(3)
-        top = self.registers.top
+        at, k = self.stack(f), f.local()
+        own = self.registers
         f.do("undo", load(level, MARK))
         self.set_pc(f, at, load(level, BLOCK))
         self.set_fp(f, at, load(level, FRAME))
-        f.set(base, self.stack_base())
-        f.set(size, load(level, SIZE))
-        self._copy_frames(f, base, 0, level, LEVEL, size)
+        f.set(own.kept, load(level, END))
         # What was written above them since.
-        f.set(k, base + size)
-        with f.until(k.at_least(top)):
+        f.set(k, own.kept)
+        with f.until(k.at_least(own.top)):
             f.store(k, 0)
             f.set(k, k + CELL)
-        f.set(top, base + size)
-
-    def _copy_frames(self, f: Function, to: Place, to_offset: int, source: Place, offset: int, size: Place) -> None:
-        """Copy a number of bytes that is not large: a loop of its own is faster than memory.copy."""
-        k = f.local()
-        f.set(k, 0)
-        with f.until(k.at_least(size)):
-            f.store(to + k, load(source + k, offset), to_offset)
-            f.set(k, k + CELL)
+        f.set(own.top, own.kept)
