@@ -72,10 +72,11 @@ class Course:
         game = load(name)
         found: list[Contestant] = []
         bulk = game.bulk(players)
-        if bulk is None:
+        playouts = bulk() if bulk is not None else None
+        if playouts is None:
             self._notes.append(f"the fast machine is left out for {name}, it does not run here")
         else:
-            found.append(FastMachine(bulk(), self._arguments.games))
+            found.append(FastMachine(playouts, self._arguments.games))
         found.append(ReferenceMachine(game, players))
         if self._library is not None and name in OPEN_SPIEL:
             found.append(OpenSpiel(self._library, OPEN_SPIEL[name]))

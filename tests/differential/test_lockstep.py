@@ -126,7 +126,7 @@ def slow_and_sure(program: Program) -> Reference:
     machine = Reference(program)
     plain: Any = Nothing()
     machine._compiler._columns = machine._compiler._memory = plain
-    machine._ahead = [None] * len(program.blocks)
+    machine._codes.ahead = [None] * len(program.blocks)
     return machine
 
 

@@ -24,7 +24,8 @@ from interpreter.machine.wasm.playouts import Luck, Playouts
 from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
-from interpreter.machine.wasm.runtime import SIGNATURES, Runtime, Tables, block_tables, int_table
+from interpreter.machine.wasm.runtime import SIGNATURES, Runtime
+from interpreter.machine.wasm.tables import Tables, block_tables, int_table
 from interpreter.machine.wasm.values import shape, shaped
 from interpreter.machine.wasm.world import Variables, World, param_words
 
