@@ -54,7 +54,9 @@ def length(game: str) -> float:
     """Mean plies of random games of our own."""
     bulk = load(game).bulk(2)
     assert bulk is not None
-    records = bulk().play([seed_words(k) for k in range(GAMES[game])], CAP)
+    playouts = bulk()
+    assert playouts is not None
+    records = playouts.play([seed_words(k) for k in range(GAMES[game])], CAP)
     return sum(record.plies for record in records) / len(records)
 
 
