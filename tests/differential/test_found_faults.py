@@ -99,7 +99,7 @@ def test_a_state_can_be_saved_while_a_seat_has_changed_a_large_set():
     reason="the fast machine loses a procedure's arguments at a Branch that looks ahead", raises=AssertionError
 )
 def test_arguments_outlive_a_look_ahead():
-    """In a procedure that was called in the same run, and whose frame has no room for them."""
+    """In a procedure that was called in the same run."""
     b = Build()
     v, why = b.var("v"), b.check("no")
     game, inner = b.proc(SEAT, params=1), b.proc(SEAT, SMALL, params=2)
