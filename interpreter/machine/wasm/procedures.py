@@ -298,10 +298,8 @@ class Procedure:
             code.get(count)
             code.op("i32.eqz")
             code.br_if(asked)
-            code.const(STEPS)
-            code.set_global(variables.left)
             if isinstance(term, Choose) and term.quiet:
-                # All that is offered is the first extra: nobody is asked.
+                # All that is offered is the first extra: nobody is asked. Steps count on, so that a question that leads to itself ends.
                 code.get(count)
                 code.const(1)
                 code.op("i32.eq")
@@ -311,6 +309,8 @@ class Procedure:
                     code.const(-1)
                     code.set(self.chosen)
                     self._go(v, self._node("chosen", block.id))
+            code.const(STEPS)
+            code.set_global(variables.left)
             code.get_global(variables.plies)
             code.const(1)
             code.op("i32.add")

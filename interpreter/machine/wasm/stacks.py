@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter.ir.row import EMPTY, OVER, STACK, STATUS, fp_cell, pc_cell
-from interpreter.ir.steps import STEPS
+from interpreter.ir.steps import QUIET, STEPS
 from interpreter.machine.wasm.assembler import Function, Place, Value, const, load
 from interpreter.machine.wasm.encode import FuncType
-from interpreter.machine.wasm.memory import BUG, RULE
+from interpreter.machine.wasm.memory import BUDGET, BUG, RULE
 from interpreter.machine.wasm.part import Part, Writer
 from interpreter.machine.wasm.statements import FAILED, FORKED, HALTED, RETURNED, WAITS, YIELD
 from interpreter.machine.wasm.values import CELL
@@ -92,7 +92,7 @@ class Stacks(Part):
 
     def run_to_question(self, f: Function, p: Place, frame: Place, entry: Place) -> Value:
         """Run until somebody has to be asked; a quiet question whose first extra is all it offers is answered so."""
-        at, status, b = self.stack(f), f.local(), f.local()
+        at, status, b, answered = self.stack(f), *f.locals(3)
         with f.loop() as again:
             f.set(self.registers.left, STEPS)
             f.set(status, f.call("run", p, frame, entry))
@@ -102,6 +102,9 @@ class Stacks(Part):
                     f.set(frame, self.address(self.fp(at)))
                     # The listing gives how many there are, and puts them where the first is read.
                     with f.when((self.ask(f, self.tables.listings, b, frame) == 1) & (load(self.memory.options) == -1)):
+                        f.set(answered, answered + 1)
+                        with f.when(answered > QUIET):
+                            f.fail(BUDGET)
                         f.set(self.registers.choice, -1)
                         f.set(p, self.proc_of(b))
                         f.set(entry, self.entry_of(b))
