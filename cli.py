@@ -514,7 +514,8 @@ def play(
         seats = ", ".join(f"{name} is {kind}" for name, kind in zip(names_of(program), kinds, strict=True))
         table = Table(session, shown, session.people, f"{rules.title} ({seats})", reconstructed_line(program))
         try:
-            table.run()
+            with session.told():
+                table.run()
         except KeyboardInterrupt:
             shown.say()
             shown.show([((text, ""),) for text in session.farewell()])

@@ -7,16 +7,16 @@ none of the compiler is imported. A damaged or foreign cache entry is made again
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from interpreter import paths
+from interpreter import paths, sealed
 from interpreter.ir.program import Program
 from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
@@ -149,10 +149,11 @@ class Game:
             )
         return self._fast_ones[players]
 
-    def bulk(self, players: int) -> Callable[[], Batch] | None:
-        """Makes players of whole random games in bulk, each for one thread; None where only the reference machine is to be had."""
+    def bulk(self, players: int) -> Callable[[], Batch | None] | None:
+        """Makes players of whole random games in bulk, each for one thread (None where there is no room for another); None where only the
+        reference machine is to be had."""
         fast = self._fast(players) if self.kind == "wasm" else None
-        return None if fast is None else fast.batch
+        return None if fast is None else partial(_batch, fast)
 
     def new(self, players: int, seed: int | str) -> RowState:
         """A game at its beginning."""
@@ -215,6 +216,15 @@ def _fast_machine(program: Program, keep: Callable[[Callable[[], Built]], Built]
         return fast.fast_machine(program, keep, paths.cache_dir() / "compiled")
     except fast.Unavailable as problem:
         warnings.warn(f"the fast machine does not run here ({problem})", SlowMachine, stacklevel=2)
+        return None
+
+
+def _batch(machine: WasmMachine) -> Batch | None:
+    from interpreter import fast
+
+    try:
+        return machine.batch()
+    except fast.Unavailable:
         return None
 
 
@@ -302,19 +312,12 @@ def _remembered(
     if key is None:
         return make()
     place = paths.cache_dir() / "compiled" / f"{kind}-{key}.pickle"
-    try:
-        found: T = pickle.loads(place.read_bytes())
+    stored = sealed.read(place)
+    if stored is not None:
+        found: T = pickle.loads(stored)
         return found
-    except (OSError, pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, TypeError, ValueError):
-        pass
     made = make()
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        rough = place.with_suffix(f".{os.getpid()}.tmp")
-        rough.write_bytes(pickle.dumps(made, protocol=5))
-        rough.replace(place)
-    except OSError:
-        pass  # a cache that cannot be written is no fault of the game
+    sealed.write(place, pickle.dumps(made, protocol=5))
     return made
 
 

@@ -194,7 +194,8 @@ def definition_of(path: Path) -> Definition:
 
 
 def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checked:
-    """Everything that can be said of a file without playing it. Raises MissingGame for a setting it does not have."""
+    """Everything that can be said of a file without playing it. Every configuration is checked and laid out; whole programs are made for
+    the most players of each setting. Raises MissingGame for a setting it does not have."""
     sink = Sink()
     definition = read(path, sink)
     if definition is None or sink.has_errors:

@@ -7,6 +7,7 @@ A `console` block holds commands behind `$ ` (`# exit 1` names an exit code) and
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -49,9 +50,11 @@ def commands(text: str) -> list[Command]:
 def check(command: Command, folder: Path) -> None:
     """Runs a command and looks for each shown line, in order."""
     assert command.words[0] == "rulewright"
+    # Compiled modules are kept in the copy, for the next command.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
         [sys.executable, "cli.py", *command.words[1:]],
-        cwd=folder, input=command.typed, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120,
+        cwd=folder, env=env, input=command.typed, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120,
     )  # fmt: skip
     said = f"{shlex.join(command.words)}\n{done.stdout}\n{done.stderr}"
     assert done.returncode == command.exit, said

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
     """The command's standard output; a failure shows everything it said."""
-    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=clean | environment, check=False)
     assert done.returncode == 0, f"{' '.join(command)} exited {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -39,10 +39,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run([sys.executable, "-m", "build", "--wheel", "--outdir", str(work / "dist"), str(source)], work)
     wheel = next((work / "dist").glob("rulewright-*.whl"))
     home = work / "environment"
-    venv.create(home, with_pip=True)
+    venv.create(home, with_pip=False)
     scripts = home / ("Scripts" if sys.platform == "win32" else "bin")
-    constraints = str(ROOT / "constraints.txt")
-    run([str(scripts / "python"), "-m", "pip", "install", "--quiet", "-c", constraints, str(wheel)], work)
+    # Our own pip installs into it, and compiles nothing before it is used.
+    pip = [sys.executable, "-m", "pip", "--python", str(scripts / "python"), "install", "--quiet", "--no-compile"]
+    run([*pip, "-c", str(ROOT / "constraints.txt"), str(wheel)], work)
     return scripts / "rulewright"
 
 

@@ -8,7 +8,8 @@ replaces one that is there. A save is the whole truth and says so ("contains": "
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedWriter
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Final, Literal, Self, cast
 
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.chance import NAME, VERSION
-from interpreter.machine.faults import IllegalAction, MachineFault
+from interpreter.machine.faults import EngineBug, IllegalAction, MachineFault
 from interpreter.machine.protocol import Game, State
 from interpreter.text.version import LANGUAGE, TOOL
 
@@ -325,12 +326,26 @@ def same_rules(game: Game, save: Save) -> str | None:
 def replay(game: Game, save: Save) -> Iterator[tuple[Entry | None, State]]:
     """The position at the beginning (with None), then each that stands, with the line that led there. Positions are independent of each
     other. An action that the rules do not offer raises SaveProblem."""
-    state = game.new(save.header.players, save.header.seed)
+    taken: list[str] = []
+    with told(save.header.seed, taken.copy):
+        state = game.new(save.header.players, save.header.seed)
     yield None, state
     for entry in save.steps():
         state = state.clone()
-        state.apply(recorded_action(state, entry))
+        with told(save.header.seed, taken.copy):
+            state.apply(recorded_action(state, entry))
+        taken.append(entry.text)
         yield entry, state
+
+
+@contextmanager
+def told(seed: int | str, taken: Callable[[], Iterable[str]]) -> Iterator[None]:
+    """A fault on its way out learns how to see it again: the seed, and the actions taken by then."""
+    try:
+        yield
+    except MachineFault as fault:
+        fault.seed, fault.prefix = seed, tuple(taken())
+        raise
 
 
 def recorded_action(state: State, entry: Entry) -> Action:
@@ -348,8 +363,11 @@ def recorded_action(state: State, entry: Entry) -> Action:
 
 
 def verify_save(game: Game, save: Save) -> Difference | None:
-    """Play a save again, undone actions too, and compare every state; None if all agree."""
-    states = [game.new(save.header.players, save.header.seed)]
+    """Play a save again, undone actions too, and compare every state; None if all agree. Raises EngineBug: that says nothing of the
+    save."""
+    taken: list[str] = []
+    with told(save.header.seed, taken.copy):
+        states = [game.new(save.header.players, save.header.seed)]
     for entry in save.entries:
         if entry.kind == "end":
             if states[-1].to_act():
@@ -358,19 +376,23 @@ def verify_save(game: Game, save: Save) -> Difference | None:
         if entry.kind == "undo":
             if not 0 <= entry.ply < len(states):
                 return Difference(entry.ply, entry.line, f"cannot go back to ply {entry.ply}")
-            del states[entry.ply + 1 :]
+            del states[entry.ply + 1 :], taken[entry.ply :]
             continue
         if entry.ply != len(states) - 1:
             return Difference(entry.ply, entry.line, f"ply {entry.ply} stands where ply {len(states) - 1} is due")
         state = states[-1].clone()
         try:
-            state.apply(recorded_action(state, entry))
+            with told(save.header.seed, taken.copy):
+                state.apply(recorded_action(state, entry))
+        except EngineBug:
+            raise
         except (SaveProblem, IllegalAction, MachineFault) as problem:
             return Difference(entry.ply, entry.line, str(problem))
         if hash_text(state) != entry.hash:
             found = f"after `{entry.text}` the state is {hash_text(state)}, recorded is {entry.hash}"
             return Difference(entry.ply, entry.line, found)
         states.append(state)
+        taken.append(entry.text)
     return None
 
 

@@ -7,16 +7,15 @@ somebody did not know: a chance outcome, or a card or field that was hidden from
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Self
 
 from interpreter.drivers.bots.bot import HUMAN, Bot, make_bot, view_of
-from interpreter.drivers.playthrough import Entry, Header, Save, SaveFile, replay
+from interpreter.drivers.playthrough import Entry, Header, Save, SaveFile, replay, told
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import OPEN, Event
-from interpreter.machine.faults import IllegalAction, MachineFault
+from interpreter.machine.faults import IllegalAction
 from interpreter.machine.protocol import NATURE, Game, State
 
 
@@ -47,7 +46,7 @@ class Session:
         self._ended = False
         self.source = ""
         """The definition's file as a person would name it, if it is not a game that ships with the tool."""
-        with self._told():
+        with self.told():
             self._first = game.new(header.players, header.seed)
 
     @classmethod
@@ -112,7 +111,7 @@ class Session:
 
     def advance(self) -> int | None:
         """Let chance and bots act, and people who have no choice, until a person is asked, and say who; None when the game is over."""
-        with self._told():
+        with self.told():
             while True:
                 acting = self.state.to_act()
                 if not acting:
@@ -132,7 +131,7 @@ class Session:
 
     def take(self, action: Action) -> None:
         """A person's choice. Raises IllegalAction, and nothing has happened."""
-        with self._told():
+        with self.told():
             self._apply(action)
         self._undone.clear()
 
@@ -162,7 +161,7 @@ class Session:
             return "there is nothing to do again"
         action = self._undone.pop()
         try:
-            with self._told():
+            with self.told():
                 self._apply(action)
         except IllegalAction as illegal:
             return f"that cannot be done again: {illegal.message}"
@@ -191,15 +190,9 @@ class Session:
     def _by_person(self, action: Action) -> bool:
         return action.player != CHANCE and action.player not in self._bots
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
+    def told(self) -> AbstractContextManager[None]:
         """A fault on its way out learns how to see it again."""
-        try:
-            yield
-        except MachineFault as fault:
-            fault.seed = self.header.seed
-            fault.prefix = tuple(action.text for action in self.actions())
-            raise
+        return told(self.header.seed, lambda: [action.text for action in self.actions()])
 
     # -------------------------------------------------------------- what was shown
 

@@ -32,6 +32,7 @@ Z: Final = 1.959964
 WORKER_WAIT: Final = 0.5
 PIECE: Final = 256
 """Games that a thread plays in one call, at most."""
+UNCONFIRMED: Final = "the fast machine stopped in this game, which the reference machine finishes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +128,11 @@ def simulate(
     plan: Plan,
     jobs: int = 1,
     progress: Callable[[Result], None] | None = None,
-    bulk: Callable[[], Playouts] | None = None,
+    bulk: Callable[[], Playouts | None] | None = None,
 ) -> tuple[Result, ...]:
     """All games of a plan, in order. `open_game` must be picklable if there are several jobs: each process opens the game once. `bulk`
-    gives games of random bots to a thread each; only those that do not end by the rules are then played here. An interrupt (Ctrl-C)
-    ends early with the games that are through; the caller sees that some are missing."""
+    gives players of games of random bots to a thread each (None where there is no room for another); only games that do not end by the
+    rules are then played here. An interrupt (Ctrl-C) ends early with the games that are through; the caller sees that some are missing."""
     indices = range(plan.first, plan.first + plan.games)
     jobs = max(1, min(jobs, plan.games))
     results: list[Result] = []
@@ -149,7 +150,9 @@ def simulate(
     return tuple(sorted(results, key=lambda result: result.index))
 
 
-def _in_bulk(open_game: Callable[[], Game], bulk: Callable[[], Playouts], plan: Plan, jobs: int) -> Iterator[Result]:
+def _in_bulk(
+    open_game: Callable[[], Game], bulk: Callable[[], Playouts | None], plan: Plan, jobs: int
+) -> Iterator[Result]:
     """Games in pieces, several pieces at a time; the pieces do not depend on the number of jobs."""
     piece = max(1, min(PIECE, plan.games // 40))
     last = plan.first + plan.games
@@ -157,10 +160,12 @@ def _in_bulk(open_game: Callable[[], Game], bulk: Callable[[], Playouts], plan: 
     own = threading.local()
     slow: list[Game] = []
 
-    def some(indices: range) -> list[tuple[int, int, Record]]:
+    def some(indices: range) -> list[tuple[int, int, Record | None]]:
         if not hasattr(own, "playouts"):
             own.playouts = bulk()
         seeds = [derive_seed(plan.seed, "game", index) for index in indices]
+        if own.playouts is None:
+            return [(index, seed, None) for index, seed in zip(indices, seeds, strict=True)]
         records = own.playouts.play([seed_words(seed) for seed in seeds], plan.limit_actions)
         return list(zip(indices, seeds, records, strict=True))
 
@@ -168,12 +173,15 @@ def _in_bulk(open_game: Callable[[], Game], bulk: Callable[[], Playouts], plan: 
         try:
             for played in pool.map(some, pieces):
                 for index, seed, record in played:
-                    if record.finished:
+                    if record is not None and record.finished:
                         yield _of_record(plan, index, seed, record)
                         continue
                     if not slow:
                         slow.append(open_game())
-                    yield play_game(slow[0], plan, index)
+                    again = play_game(slow[0], plan, index)
+                    if again.status == "finished" and record is not None and not record.cramped:
+                        again = Result(index, seed, "bug", again.plies, again.decisions, message=UNCONFIRMED)
+                    yield again
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

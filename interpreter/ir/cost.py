@@ -27,10 +27,11 @@ class Weight:
 
 
 class Weights:
-    """Weights in one program."""
+    """Weights in one program; `lanes` is how many elements of a fixed set a machine works out side by side."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, lanes: int = 1) -> None:
         self._program = program
+        self._lanes = lanes
         self._weights: dict[int, tuple[Expr, Weight]] = {}
         self._functions: dict[int, Weight] = {}
 
@@ -55,7 +56,7 @@ class Weights:
                 return Weight(index.cost + 1, index.reads | {v}, index.known)
             case Query(domain=domain) | Best(domain=domain) | Sort(domain=domain):
                 outer, *inner = (self.weight(part) for part in parts_of(expr))
-                rounds = domain.mask.bit_count() if isinstance(domain, SetConst) else LOOP
+                rounds = -(-domain.mask.bit_count() // self._lanes) if isinstance(domain, SetConst) else LOOP
                 return _sum([outer, *(Weight((w.cost + 1) * rounds, w.reads, w.known) for w in inner)], 2)
             case Reach():
                 step, *rest = (self.weight(part) for part in parts_of(expr))

@@ -2,14 +2,13 @@
 
 In: an Expr or Stmt of ops.py and the types of the locals around it. Out: a closure over (row, locals). The meaning is the docstrings
 of ops.py; the shapes that occur most (a cell, a local against a constant, an element at a local) have closures of their own, and
-the test of an index is left out where its type already lies in range. Control flow between blocks, frames and look-ahead are not here
-but in reference.py.
+the test of an index is left out where its type already lies in range. Control flow between blocks and frames is not here but in
+reference.py, look-ahead in look_ahead.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from interpreter.ir.expr_types import ExprTypes, within
@@ -61,6 +60,7 @@ from interpreter.machine.cells import (
 from interpreter.machine.columns import Columns
 from interpreter.machine.faults import EngineBug, RuleFault
 from interpreter.machine.remember import Memory
+from interpreter.machine.running import Running
 from interpreter.machine.shapes import (
     always,
     branch,
@@ -94,21 +94,13 @@ class Lookahead(Protocol):
         """See ops.Alike; `room` is the length of the running procedure's frame with its linkage."""
 
 
-@dataclass(slots=True)
-class Recorder:
-    """Where Emit puts its events, while it is `on`."""
-
-    on: bool = True
-    events: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
-
-
 class Compiler:
     """Makes closures for one program."""
 
-    def __init__(self, program: Program, machine: Lookahead, recorder: Recorder) -> None:
+    def __init__(self, program: Program, machine: Lookahead, running: Running) -> None:
         self._program = program
         self._machine = machine
-        self._recorder = recorder
+        self._running = running
         self._members = Members()
         self._memory = Memory(program)
         self._columns = Columns(program)
@@ -511,11 +503,11 @@ class Compiler:
         return tuple([self.statement(stmt, scope, room) for stmt in stmts])
 
     def _emit(self, event: int, args: list[Number]) -> Step:
-        recorder = self._recorder
+        running = self._running
 
         def emit(row: Row, slots: Locals) -> int:
-            if recorder.on:
-                recorder.events.append((event, tuple([arg(row, slots) for arg in args])))
+            if not running.looking:
+                running.events.append((event, tuple([arg(row, slots) for arg in args])))
             return 0
 
         return emit

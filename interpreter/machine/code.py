@@ -1,7 +1,7 @@
 """Blocks made ready to run: closures for their statements and terminator, and how locals go to the frame and back.
 
-In: a program and the maker of closures. Out: a `Code` a block, made when the block is first entered. What the terminators do is
-reference.py's business.
+In: a program and the maker of closures. Out: `Codes`, a `Code` for each block, made when the block is first entered. What the
+terminators do is reference.py's business.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from interpreter.ir.ir_types import IntT, IrType, SetT, cells
+from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import (
     Alike,
     Branch,
@@ -27,11 +28,12 @@ from interpreter.ir.ops import (
     Switch,
 )
 from interpreter.ir.program import Program
-from interpreter.ir.row import LINK
+from interpreter.ir.row import LINK, fp_cell, pc_cell
 from interpreter.ir.steps import stepping
 from interpreter.ir.walk import stmt_exprs, term_exprs, walk, walk_stmts
-from interpreter.machine.cells import Number, Sequenced, Step
+from interpreter.machine.cells import Locals, Number, Row, Sequenced, Step, read_value, write_value
 from interpreter.machine.closures import Compiler
+from interpreter.machine.faults import EngineBug
 from interpreter.machine.shapes import always
 
 
@@ -60,6 +62,17 @@ class Question:
     stream: int
     extras: tuple[Option, ...]
     quiet: bool = False
+
+    def outcomes(self, row: Row, slots: Locals) -> list[tuple[int, int]]:
+        """What a Chance can come to, with weights (all above 0)."""
+        found = []
+        for x in self.each(row, slots):
+            slots[self.n] = x
+            if self.where is None or self.where(row, slots):
+                weight = 1 if self.weight is None else self.weight(row, slots)
+                if weight > 0:
+                    found.append((x, weight))
+        return found
 
 
 # What a terminator does; its operands are in Code.
@@ -97,23 +110,76 @@ class Code:
     reads_frames: bool = False
     """Whether its statements or its branch look ahead."""
 
+    def asked(self) -> Question:
+        """What is offered where this block ends."""
+        if self.question is None:
+            raise EngineBug("nobody is asked here")
+        return self.question
 
-class CodeMaker:
-    """Makes the blocks of one program ready."""
+    def suspend(self, row: Row, stack: int, fp: int, slots: Locals) -> None:
+        """Leave a stack waiting at the end of this block, with its locals in the frame at fp."""
+        row[pc_cell(stack)] = self.id
+        self.save(row, fp, slots)
+
+    def save(self, row: Row, fp: int, slots: Locals) -> None:
+        """Locals into the frame at fp; its other cells are zeroed."""
+        for offset, n in self.saved:
+            row[fp + offset] = slots[n]
+        for offset in self.dead:
+            row[fp + offset] = 0
+        for offset, n, kind in self.wide:
+            write_value(row, fp + offset, kind, slots[n])
+
+    def load(self, row: Row, fp: int) -> Locals:
+        """The locals that the frame at fp keeps; the others are 0."""
+        slots = [0] * self.size
+        for offset, n in self.saved:
+            slots[n] = row[fp + offset]
+        for offset, n, kind in self.wide:
+            slots[n] = read_value(row, fp + offset, kind)
+        return slots
+
+
+class Codes:
+    """The blocks of one program, made ready when they are first entered."""
 
     def __init__(self, program: Program, compiler: Compiler) -> None:
         self.program = program
         self._compiler = compiler
         self._steps = stepping(program)
+        self.plain: list[Code | None] = [None] * len(program.blocks)
+        """By block; None where it was not entered yet (see `enter`)."""
+        ahead = LookAhead(program.blocks, program.procs)
+        self.ahead: list[Code | None] = [
+            None if ahead.may_fail(b) else self._end(b) for b in range(len(program.blocks))
+        ]
+        """The same as a search sees them: where nothing can fail any more, the compound action is as good as complete."""
 
-    def end(self, b: int) -> Code:
+    def at(self, b: int) -> Code:
+        """The code of a block, run together with those it jumps to."""
+        code = self.plain[b]
+        if code is None:
+            code = self.plain[b] = self.make(b)
+        return code
+
+    def enter(self, codes: list[Code | None], b: int) -> Code:
+        """The same, put into `plain` or `ahead`, where it is missing."""
+        code = codes[b] = self.at(b)
+        return code
+
+    def suspended(self, row: Row, stack: int) -> tuple[Code, Locals]:
+        """The block where a stack waits, and its locals."""
+        code = self.at(row[pc_cell(stack)])
+        return code, code.load(row, row[fp_cell(stack)])
+
+    def _end(self, b: int) -> Code:
         """A block that does nothing but complete the compound action."""
         p = self.program.blocks[b].p
         proc = self.program.procs[p]
         return Code(COMMIT, b, p, (), len(proc.locals), LINK + proc.frame, (), (), ())
 
     def make(self, b: int) -> Code:
-        """The code of a block, run together with those it jumps to."""
+        """The code of a block, made anew."""
         chain = self._chain(b)
         block = self.program.blocks[chain[-1]]
         proc = self.program.procs[block.p]

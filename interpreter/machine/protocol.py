@@ -204,10 +204,12 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One game. Unless it `finished`, nothing else is of use: it is to be played again where it can be looked at. `winners` is a set
-    of seats; `payoffs` and `totals` are one a seat (None where the game declares none), `scores` the terms of each seat by name."""
+    """One game. Unless it `finished`, nothing else is of use: it is to be played again where it can be looked at; if it finishes there,
+    this machine is wrong, unless it was `cramped`: stopped only for want of room. `winners` is a set of seats; `payoffs` and `totals` are
+    one a seat (None where the game declares none), `scores` the terms of each seat by name."""
 
     finished: bool
+    cramped: bool
     plies: int
     decisions: int
     winners: int

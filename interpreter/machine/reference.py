@@ -1,8 +1,11 @@
 """The reference machine: what a program means, block by block.
 
-In: rows (ir/row.py) and choices. Out: rows that wait at the next decision, chance point or end, the options there, and events.
-Expressions and statements are closures (closures.py); here are blocks, frames, simultaneous stacks and look-ahead. A row is only
-ever changed by `start`, `take` and `call`, and a call that raises leaves its row useless: the caller hands over a copy.
+In: rows (ir/row.py) and choices. Out: rows that wait at the next decision, chance point or end, the options there, and events. A row is
+only ever changed by `start`, `take` and `call`, and a call that raises leaves its row useless: the caller hands over a copy.
+
+Read on from top to bottom: rows; choices; how a run goes on over simultaneous stacks, then over blocks; frames. What statements and
+expressions do is closures.py, made into blocks by code.py. Whether an option can be completed is look_ahead.py, which runs the same blocks
+on copies. What is said of questions, refusals and faults is words.py.
 
 Locals live in a list while a procedure runs. Where it suspends or calls, those in the block's `spill` go into the frame and the
 other slots are zeroed; on the way back they are read again. A block is made into closures when it is first entered.
@@ -10,13 +13,10 @@ other slots are zeroed; on the way back they are read again. A block is made int
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
-from interpreter.ir.look_ahead import LookAhead
-from interpreter.ir.ops import And, Chance, Choose
-from interpreter.ir.program import CheckInfo, Program, Template
+from interpreter.ir.program import Program
 from interpreter.ir.row import (
     EMPTY,
     LINK,
@@ -28,9 +28,9 @@ from interpreter.ir.row import (
     pc_cell,
     stack_base,
 )
-from interpreter.ir.steps import REMEMBER, STEPS, TRIES
-from interpreter.machine.cells import Items, Locals, Row, read_value, write_value
-from interpreter.machine.closures import Compiler, Recorder
+from interpreter.ir.steps import STEPS
+from interpreter.machine.cells import Items, Locals, Row
+from interpreter.machine.closures import Compiler
 from interpreter.machine.code import (
     BRANCH,
     CALL,
@@ -44,65 +44,35 @@ from interpreter.machine.code import (
     RETURN,
     SWITCH,
     Code,
-    CodeMaker,
-    Option,
+    Codes,
     Question,
 )
-from interpreter.machine.events import fill
-from interpreter.machine.faults import (
-    NO_OPTION,
-    TOO_DEEP,
-    BudgetExhausted,
-    EngineBug,
-    MachineFault,
-    RuleFault,
-    RuleFrame,
-)
+from interpreter.machine.faults import NO_OPTION, TOO_DEEP, EngineBug, MachineFault, RuleFault
+from interpreter.machine.look_ahead import Search
 from interpreter.machine.protocol import Refusal
 from interpreter.machine.rows import first_row, waiting
+from interpreter.machine.running import COMMITTED, DRAWS, FAILED, FORKED, HALTED, RETURNED, WAITS, Running
+from interpreter.machine.words import Words
 
 CYCLE: Final = 64
-"""Blocks shown when a budget is used up."""
-
-# How a run stops.
-WAITS, DRAWS, RETURNED, FORKED, HALTED, COMMITTED, FAILED = range(7)
-
-
-@dataclass(slots=True)
-class Trace:
-    """The first failure on the deepest path of a look-ahead: see Reference.trace."""
-
-    depth: int = -1
-    why: int = 0
-    block: int = -1
-    text: str = ""
+"""Steps before the budget ends from which the blocks are noted, to show what repeats."""
 
 
 class Reference:
-    """Runs one program. Holds no state of a game, only closures and counters that are set anew for each call."""
+    """Runs one program. Holds no state of a game, only closures and what the run at hand leaves (running.py)."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.recorder = Recorder()
-        self._compiler = Compiler(program, self, self.recorder)
-        self._maker = CodeMaker(program, self._compiler)
-        self._codes: list[Code | None] = [None] * len(program.blocks)
-        # As a look-ahead sees them: where nothing can fail any more, the compound action is as good as complete.
-        ahead = LookAhead(program.blocks, program.procs)
-        self._ahead: list[Code | None] = [
-            None if ahead.may_fail(b) else self._maker.end(b) for b in range(len(program.blocks))
-        ]
-        self._searching = False
+        self._running = Running()
+        self._compiler = Compiler(program, self, self._running)
+        self._codes = Codes(program, self._compiler)
+        self._ahead = Search(program, self._codes, self._running, self._run)
+        self._words = Words(program, self._compiler, self._codes, self._running)
         self._stacks = 1 + program.players if program.forks else 1
         self._procs = [
             (proc.entry, [0] * (len(proc.locals) - proc.params), LINK + proc.frame, proc.depth)
             for proc in program.procs
         ]
-        self._looking = False
-        self._at = 0
-        self._why = 0
-        self._slots: Locals = []
-        self._cycle: list[int] = []
 
     # -------------------------------------------------------------- rows
 
@@ -125,24 +95,29 @@ class Reference:
         """(stack, block) of each stack that waits at a Choose or Chance."""
         return waiting(self.program, row)
 
-    def player(self, row: Row, stack: int) -> int:
-        """Who is asked at the Choose where a stack waits."""
-        code, slots = self._suspended(row, stack)
-        return self._question(code).player(row, slots)
-
     def function(self, row: Row, f: int, args: tuple[int, ...]) -> int:
         """The value of a pure function (a set as a mask)."""
         blank = len(self.program.funcs[f].locals) - len(args)
         return self._compiler.function(f)(row, [*args, *[0] * blank])
 
+    def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
+        """The events since the last call, and forget them."""
+        events, self._running.events = self._running.events, []
+        return events
+
     # -------------------------------------------------------------- choices
+
+    def player(self, row: Row, stack: int) -> int:
+        """Who is asked at the Choose where a stack waits."""
+        code, slots = self._codes.suspended(row, stack)
+        return code.asked().player(row, slots)
 
     def options(self, row: Row, stack: int) -> list[int]:
         """What is offered at the Choose where a stack waits: elements as they are, extra number e as -1 - e."""
-        code, slots = self._suspended(row, stack)
-        q = self._question(code)
+        code, slots = self._codes.suspended(row, stack)
+        q = code.asked()
         row[STACK] = stack
-        self._at = row[pc_cell(stack)]
+        self._running.at = row[pc_cell(stack)]
         n, where, look = q.n, q.where, q.look
         found = []
         try:
@@ -151,46 +126,29 @@ class Reference:
                 if (where is None or where(row, slots)) and (look is None or look(row, slots)):
                     found.append(x)
             for e, extra in enumerate(q.extras):
-                if self._offers(row, slots, extra):
+                if self._ahead.offers(row, slots, extra):
                     found.append(-1 - e)
+            if not found:
+                raise RuleFault("nothing can be chosen here", (), NO_OPTION)
         except MachineFault as fault:
-            raise self._with_stack(fault, row, stack) from None
+            raise self._words.with_stack(fault, row, stack) from None
         finally:
             row[STACK] = 0
-        if not found:
-            raise self._with_stack(RuleFault("nothing can be chosen here", (), NO_OPTION), row, stack)
         return found
-
-    def _offers(self, row: Row, slots: Locals, extra: Option) -> bool:
-        if extra.condition is not None and not extra.condition(row, slots):
-            return False
-        if extra.look is not None and not extra.look(row, slots):
-            return False
-        return not extra.changes or self._search(row, slots, extra.b, changes=True)
 
     def outcomes(self, row: Row, stack: int) -> list[tuple[int, int]]:
         """The outcomes of the Chance where a stack waits, with their weights (all above 0)."""
-        code, slots = self._suspended(row, stack)
-        self._at = row[pc_cell(stack)]
-        found = self._outcomes(row, slots, self._question(code))
+        code, slots = self._codes.suspended(row, stack)
+        self._running.at = row[pc_cell(stack)]
+        found = code.asked().outcomes(row, slots)
         if not found:
-            raise self._with_stack(RuleFault("nothing can be drawn here", (), NO_OPTION), row, stack)
-        return found
-
-    def _outcomes(self, row: Row, slots: Locals, q: Question) -> list[tuple[int, int]]:
-        found = []
-        for x in q.each(row, slots):
-            slots[q.n] = x
-            if q.where is None or q.where(row, slots):
-                weight = 1 if q.weight is None else q.weight(row, slots)
-                if weight > 0:
-                    found.append((x, weight))
+            raise self._words.with_stack(RuleFault("nothing can be drawn here", (), NO_OPTION), row, stack)
         return found
 
     def take(self, row: Row, stack: int, choice: int) -> None:
         """Go on with an option or outcome, to the next point where somebody is asked. It must be one that is offered."""
-        code, slots = self._suspended(row, stack)
-        q = self._question(code)
+        code, slots = self._codes.suspended(row, stack)
+        q = code.asked()
         if choice < 0:
             b = q.extras[-1 - choice].b
         else:
@@ -200,120 +158,53 @@ class Reference:
 
     def prompt(self, row: Row, stack: int) -> str:
         """The question in words, where the rules give some; else empty."""
-        term = self.program.blocks[row[pc_cell(stack)]].term
-        decision = term.decision if isinstance(term, Choose | Chance) else -1
-        template = self.program.decisions[decision].prompt if decision >= 0 else None
-        if template is None:
-            return ""
-        code, slots = self._suspended(row, stack)
-        return self._sentence(template, row, slots, code)
-
-    def trace(self, row: Row, stack: int, choice: int) -> Trace | None:
-        """Why an option is not offered: None if it is; else the first failure on the deepest path that look-ahead takes from it, or
-        a Trace of depth -1 if the option is no part of the domain or its `where` or condition does not hold."""
-        code, slots = self._suspended(row, stack)
-        q = self._question(code)
-        row[STACK] = stack
-        found = Trace()
-        try:
-            if choice < 0:
-                extra = q.extras[-1 - choice]
-                if extra.condition is not None and not extra.condition(row, slots):
-                    return found
-                b, look = extra.b, extra.look
-            else:
-                elements = q.each(row, slots)
-                slots[q.n] = choice
-                if choice not in elements or (q.where is not None and not q.where(row, slots)):
-                    return found
-                b, look = code.b, q.look
-            if look is None or look(row, slots):
-                if choice >= 0 or self._offers(row, slots, q.extras[-1 - choice]):
-                    return None
-            elif self._search(row, slots, b, trace=found):
-                return found
-            return found
-        finally:
-            row[STACK] = 0
+        return self._words.prompt(row, stack)
 
     def refusal(self, row: Row, stack: int, choice: int) -> Refusal | None:
-        """See protocol.Executor."""
-        trace = self.trace(row, stack, choice)
-        if trace is None:
-            return None
-        program = self.program
-        b = trace.block if trace.block >= 0 else row[pc_cell(stack)]
-        block = program.blocks[b]
-        address, span, cite = program.procs[block.p].address, block.span, block.cite
-        if trace.depth >= 0 and trace.why >= 0:
-            check = program.checks[trace.why]
-            return Refusal(trace.text, address, check.span, check.cite, trace.depth)
-        if isinstance(block.term, Choose):
-            decision = program.decisions[block.term.decision]
-            address, span, cite = decision.address, decision.span, decision.cite or cite
-        if trace.depth < 0:
-            reason = self._unmet(row, stack, choice)
-            if reason is not None:
-                both = tuple(dict.fromkeys((*reason.cite, *cite)))
-                return Refusal("".join(str(part) for part in reason.text.parts), address, reason.span, both, -1)
-            return Refusal("its condition does not hold", address, span, cite, -1)
-        text = "nothing can be chosen there" if trace.why == NO_OPTION else "it is under way as often as it may be"
-        return Refusal(text, address, span, cite, trace.depth)
+        """Why an option is not offered; None if it is."""
+        trace = self._ahead.trace(row, stack, choice)
+        return None if trace is None else self._words.refusal(row, stack, choice, trace)
 
-    def _unmet(self, row: Row, stack: int, choice: int) -> CheckInfo | None:
-        """Which part of a choice's own condition an element fails, if the program still knows the parts apart."""
-        code, slots = self._suspended(row, stack)
-        term = self.program.blocks[row[pc_cell(stack)]].term
-        if choice < 0 or not isinstance(term, Choose):
-            return None
-        reasons = self.program.decisions[term.decision].reasons
-        question = self._question(code)
-        if reasons and choice not in question.each(row, slots):
-            return reasons[0]
-        parts = term.where.parts if isinstance(term.where, And) else (term.where,)
-        slots[term.n] = choice
-        scope = self.program.procs[code.p].locals
-        if len(parts) == len(reasons) - 1:
-            for part, reason in zip(parts, reasons[1:], strict=True):
-                if part is not None and not self._compiler.number(part, scope, code.frame)(row, slots[:]):
-                    return reason
-        return None
+    def probe(self, row: Row, slots: Locals, b: int) -> int:
+        """See ops.Probe."""
+        return self._ahead.probe(row, slots, b)
 
-    def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:
-        """See protocol.Executor."""
-        events, self.recorder.events = self.recorder.events, []
-        return events
+    def alike(self, row: Row, p: int, args: list[int], items: Items, room: int) -> int:
+        """See ops.Alike."""
+        return self._ahead.alike(row, p, args, items, room)
 
     # -------------------------------------------------------------- running
 
     def _guarded(self, row: Row, stack: int, b: int, slots: Locals) -> None:
         row[STACK] = stack
-        self._looking = self._searching = False
+        self._running.looking = self._running.searching = False
         try:
             self._advance(row, stack, b, slots)
         except MachineFault as fault:
-            raise self._with_stack(fault, row, row[STACK]) from None
-        row[STACK] = 0
+            raise self._words.with_stack(fault, row, row[STACK]) from None
+        finally:
+            row[STACK] = 0
 
     def _advance(self, row: Row, stack: int, b: int, slots: Locals) -> None:
         """Run until every stack waits, or the game is over."""
         while True:
             row[STACK] = stack
             stop = self._ask(row, stack, b, slots)
-            if stop == HALTED or (stop == RETURNED and stack == 0 and self._proc_at() == self.program.entry):
+            ended = stop == RETURNED and stack == 0 and self.program.blocks[self._running.at].p == self.program.entry
+            if ended or stop == HALTED:
                 self._clear(row)
                 return
             if stop == FORKED:
                 if stack:
                     raise EngineBug("simultaneous play inside simultaneous play")
-                self._fork(row, self._code(row[pc_cell(0)]), self._slots)
+                self._fork(row, self._codes.at(row[pc_cell(0)]), self._running.slots)
             elif stop != RETURNED or stack == 0:
                 return
             if row[STATUS] == OVER or any(row[pc_cell(k)] != EMPTY for k in range(1, self._stacks)):
                 return
             # All seats are through: the main stack goes on behind its Fork.
             stack = 0
-            code, slots = self._suspended(row, 0)
+            code, slots = self._codes.suspended(row, 0)
             b = code.b
 
     def _ask(self, row: Row, stack: int, b: int, slots: Locals) -> int:
@@ -321,11 +212,11 @@ class Reference:
         while True:
             stop = self._run(row, stack, b, slots)
             if stop == FAILED:
-                raise self._failure(row)
+                raise self._words.failure(row)
             if stop != WAITS:
                 return stop
-            code, slots = self._suspended(row, stack)
-            q = self._question(code)
+            code, slots = self._codes.suspended(row, stack)
+            q = code.asked()
             if not q.quiet or not self._is_silent(row, slots, q):
                 return stop
             b = q.extras[0].b
@@ -336,7 +227,8 @@ class Reference:
             trial[q.n] = x
             if (q.where is None or q.where(row, trial)) and (q.look is None or q.look(row, trial)):
                 return False
-        return self._offers(row, trial, q.extras[0]) and not any(self._offers(row, trial, x) for x in q.extras[1:])
+        offers = self._ahead.offers
+        return offers(row, trial, q.extras[0]) and not any(offers(row, trial, x) for x in q.extras[1:])
 
     def _fork(self, row: Row, code: Code, slots: Locals) -> None:
         seats = code.value(row, slots)
@@ -361,26 +253,30 @@ class Reference:
 
         Callers wait in `callers` and come into the row only where something reads frames there: most calls return before.
         """
-        codes = self._ahead if self._searching else self._codes
-        looking, procs, scripted = self._looking, self._procs, self.program.scripted
+        running, words, procs, scripted = self._running, self._words, self._procs, self.program.scripted
+        looking = running.looking
+        codes = self._codes.ahead if running.searching else self._codes.plain
         at_fp = fp_cell(stack)
         fp = row[at_fp]
         top = stack_base(self.program.first_stack, self.program.stack_cells, stack + 1)
         callers: list[tuple[Code, Locals, int]] = []
         left = STEPS
+        last: list[int] = []
         try:
             while True:
-                code = codes[b] or self._made(codes, b)
-                self._at = b
+                code = codes[b] or self._codes.enter(codes, b)
+                running.at = b
                 left -= code.steps_taken
                 if left < CYCLE:
-                    self._used_up(b, left)
+                    last.append(b)
+                    if left <= 0:
+                        raise words.used_up(last)
                 if code.reads_frames and callers:
                     self._settle(row, at_fp, fp, callers)
                 for step in code.steps:
                     failed = step(row, slots)
                     if failed:
-                        self._why, self._slots = failed - 1, slots
+                        running.why, running.slots = failed - 1, slots
                         return FAILED
                 kind = code.kind
                 if kind == BRANCH:
@@ -394,7 +290,7 @@ class Reference:
                     entry, blank, size, depth = procs[callee]
                     given = [arg(row, slots) for arg in code.args]
                     if depth and self._under_way(row, at_fp, fp, callers, code.p, callee) >= depth:
-                        self._why, self._slots = TOO_DEEP, slots
+                        running.why, running.slots = TOO_DEEP, slots
                         return FAILED
                     if fp + code.frame + size > top:
                         raise RuleFault("rules call each other too deeply; declare a smaller `depth:`")
@@ -414,18 +310,18 @@ class Reference:
                         if not caller:
                             row[pc_cell(stack)] = EMPTY
                         return RETURNED
-                    code = self._code(b)
-                    slots = self._load(row, fp, code)
+                    code = self._codes.at(b)
+                    slots = code.load(row, fp)
                     b = code.b
                 elif kind == CHOOSE:
                     self._settle(row, at_fp, fp, callers)
-                    if scripted:
-                        self._never_ask(row, code, slots)
+                    if scripted and (player := code.asked().player(row, slots)) in scripted:
+                        raise words.asks_script(code, player)
                     if looking:
                         # Look-ahead goes on from the locals at hand; they come into the frame only where rows are compared.
-                        self._slots = slots
+                        running.slots = slots
                     else:
-                        self._suspend(row, stack, fp, code, slots)
+                        code.suspend(row, stack, fp, slots)
                     return WAITS
                 elif kind == COMMIT:
                     if looking:
@@ -440,38 +336,18 @@ class Reference:
                     b = code.targets[way]
                 elif kind == CHANCE or kind == FORK:  # noqa: SIM109 - as above
                     self._settle(row, at_fp, fp, callers)
-                    self._slots = slots
-                    self._suspend(row, stack, fp, code, slots)
+                    running.slots = slots
+                    code.suspend(row, stack, fp, slots)
                     return DRAWS if kind == CHANCE else FORKED
                 elif kind == HALT:
                     return HALTED
                 else:
-                    self._why, self._slots = code.why, slots
+                    running.why, running.slots = code.why, slots
                     return FAILED
         finally:
             # A fault on its way out, or a failure, is told with the rules under way.
             if callers and not looking:
                 self._settle(row, at_fp, fp, callers)
-
-    def _never_ask(self, row: Row, code: Code, slots: Locals) -> None:
-        """A seat that acts by script has nobody who could answer: rules that ask it are wrong, also where they only look ahead."""
-        program = self.program
-        player = self._question(code).player(row, slots)
-        if player not in program.scripted:
-            return
-        block = program.blocks[code.id]
-        assert isinstance(block.term, Choose)
-        decision = program.decisions[block.term.decision]
-        name = program.domains[program.player_domain].names[player]
-        frame = RuleFrame(program.procs[code.p].address, decision.span, decision.cite or block.cite)
-        told = f"{name} acts by script, and `{decision.address}` asks it to choose"
-        raise RuleFault(told, (frame,) if self._looking else ())
-
-    def _used_up(self, b: int, left: int) -> None:
-        self._cycle = [*self._cycle[-4 * CYCLE :], b]
-        if left <= 0:
-            names = dict.fromkeys(self.program.procs[self.program.blocks[at].p].address for at in self._cycle)
-            raise BudgetExhausted(f"{STEPS} steps were taken and nobody was asked", (), tuple(names))
 
     # -------------------------------------------------------------- frames
 
@@ -484,35 +360,11 @@ class Reference:
     def _settle(self, row: Row, at_fp: int, fp: int, callers: list[tuple[Code, Locals, int]]) -> None:
         """Bring waiting callers into the row; fp is the frame that runs, above the last of them."""
         for code, slots, base in callers:
-            self._save(row, base, code, slots)
+            code.save(row, base, slots)
             above = base + code.frame
             row[above], row[above + 1] = code.id, base
         callers.clear()
         row[at_fp] = fp
-
-    def _save(self, row: Row, fp: int, code: Code, slots: Locals) -> None:
-        for offset, n in code.saved:
-            row[fp + offset] = slots[n]
-        for offset in code.dead:
-            row[fp + offset] = 0
-        for offset, n, kind in code.wide:
-            write_value(row, fp + offset, kind, slots[n])
-
-    def _load(self, row: Row, fp: int, code: Code) -> Locals:
-        slots = [0] * code.size
-        for offset, n in code.saved:
-            slots[n] = row[fp + offset]
-        for offset, n, kind in code.wide:
-            slots[n] = read_value(row, fp + offset, kind)
-        return slots
-
-    def _suspend(self, row: Row, stack: int, fp: int, code: Code, slots: Locals) -> None:
-        row[pc_cell(stack)] = code.id
-        self._save(row, fp, code, slots)
-
-    def _suspended(self, row: Row, stack: int) -> tuple[Code, Locals]:
-        code = self._code(row[pc_cell(stack)])
-        return code, self._load(row, row[fp_cell(stack)], code)
 
     def _under_way(
         self, row: Row, at_fp: int, fp: int, callers: list[tuple[Code, Locals, int]], p: int, callee: int
@@ -534,178 +386,3 @@ class Reference:
         for k in range(self._stacks):
             row[pc_cell(k)], row[fp_cell(k)] = EMPTY, 0
         row[program.first_stack :] = [0] * (program.row_cells - program.first_stack)
-
-    # -------------------------------------------------------------- look-ahead
-
-    def probe(self, row: Row, slots: Locals, b: int) -> int:
-        """See ops.Probe."""
-        return 1 if self._search(row, slots, b) else 0
-
-    def _search(self, row: Row, slots: Locals, b: int, *, changes: bool = False, trace: Trace | None = None) -> bool:
-        """Depth first in option order on copies of the row: is there a way from block b to the end of the compound action?
-
-        Rows met before are not tried again, once some options have been tried: what they lead to is known or being tried.
-        With `changes` a way back to the Choose where the stack now waits counts too if state differs, and ends there if it
-        does not.
-        """
-        stack = row[STACK]
-        at_fp = fp_cell(stack)
-        home = (row[pc_cell(stack)], row[at_fp])
-        first, last = self.program.first_var, self.program.first_stack
-        was_looking, was_on, was_at, was_searching = self._looking, self.recorder.on, self._at, self._searching
-        self._looking, self.recorder.on, self._searching = True, False, not changes
-        met: set[tuple[int, ...]] = set()
-        trail: list[tuple[Row, int, Iterator[tuple[int, Locals]]]] = []
-        tries = 0
-        here, mine = row[:], slots[:]
-        try:
-            while True:
-                stop = self._run(here, stack, b, mine)
-                if stop == DRAWS:
-                    if self._outcomes(here, self._slots, self._question(self._code(self._at))):
-                        return True
-                    self._why, stop = NO_OPTION, FAILED
-                elif stop == WAITS:
-                    code = self._code(self._at)
-                    if changes and (code.id, here[at_fp]) == home:
-                        if here[first:last] != row[first:last]:
-                            return True
-                    elif tries < REMEMBER or self._is_new(here, stack, code, met):
-                        trail.append((here, code.id, self._ways(here, self._question(code), code.b, self._slots)))
-                elif stop != FAILED:
-                    return True
-                if trace is not None and stop == FAILED:
-                    self._note(trace, len(trail), here)
-                while trail:
-                    before, asked, ways = trail[-1]
-                    way = next(ways, None)
-                    if way is not None:
-                        break
-                    trail.pop()
-                    if trace is not None and trace.depth < len(trail):
-                        trace.depth, trace.why, trace.block, trace.text = len(trail), NO_OPTION, asked, ""
-                else:
-                    return False
-                tries += 1
-                if tries > TRIES:
-                    raise BudgetExhausted(f"look-ahead tried {TRIES} options and found no end")
-                b, mine = way
-                here = before[:]
-        finally:
-            self._looking, self.recorder.on, self._at, self._searching = was_looking, was_on, was_at, was_searching
-
-    def _is_new(self, row: Row, stack: int, code: Code, met: set[tuple[int, ...]]) -> bool:
-        self._suspend(row, stack, row[fp_cell(stack)], code, self._slots)
-        count = len(met)
-        met.add(tuple(row))
-        return len(met) > count
-
-    def _ways(self, row: Row, q: Question, b: int, slots: Locals) -> Iterator[tuple[int, Locals]]:
-        """Where each option of the Choose at hand leads, with the locals it leaves: first ways to stop (extras that need change
-        nothing), then the elements, then free actions; so a repeated choice ends as soon as it may. A look-ahead that is just a probe
-        of that block is left out: going there finds out the same."""
-        n, where = q.n, q.where
-        look = None if q.looks else q.look
-        for extra in q.extras:
-            if not extra.changes and self._may(row, slots, extra):
-                yield extra.b, slots[:]
-        for x in q.each(row, slots):
-            slots[n] = x
-            if (where is None or where(row, slots)) and (look is None or look(row, slots)):
-                yield b, slots[:]
-        for extra in q.extras:
-            if extra.changes and self._may(row, slots, extra):
-                yield extra.b, slots[:]
-
-    def _may(self, row: Row, slots: Locals, extra: Option) -> bool:
-        if extra.condition is not None and not extra.condition(row, slots):
-            return False
-        return extra.look is None or extra.looks or bool(extra.look(row, slots))
-
-    def _note(self, trace: Trace, depth: int, row: Row) -> None:
-        if depth <= trace.depth:
-            return
-        trace.depth, trace.why, trace.block, trace.text = depth, self._why, self._at, ""
-        if self._why >= 0:
-            trace.text = self._sentence(self.program.checks[self._why].text, row, self._slots, self._code(self._at))
-
-    def alike(self, row: Row, p: int, args: list[int], items: Items, room: int) -> int:
-        """See ops.Alike."""
-        if len(items) < 2:
-            return 1
-        was_looking, was_on, was_at, was_searching = self._looking, self.recorder.on, self._at, self._searching
-        self._looking, self.recorder.on, self._searching = True, False, False
-        try:
-            rising = self._all_in_turn(row[:], p, args, items, room)
-            falling = self._all_in_turn(row[:], p, args, items[::-1], room)
-        finally:
-            self._looking, self.recorder.on, self._at, self._searching = was_looking, was_on, was_at, was_searching
-        return 1 if rising is not None and rising == falling else 0
-
-    def _all_in_turn(self, row: Row, p: int, args: list[int], items: Items, room: int) -> Row | None:
-        stack = row[STACK]
-        proc = self.program.procs[p]
-        fp = row[fp_cell(stack)]
-        for x in items:
-            above = fp + room
-            if above + LINK + proc.frame > stack_base(self.program.first_stack, self.program.stack_cells, stack + 1):
-                raise RuleFault("rules call each other too deeply; declare a smaller `depth:`")
-            row[above], row[above + 1], row[fp_cell(stack)] = EMPTY, fp, above
-            given = [*args, x]
-            if self._run(row, stack, proc.entry, given + [0] * (len(proc.locals) - len(given))) != RETURNED:
-                return None
-        return row
-
-    # -------------------------------------------------------------- making ready
-
-    def _code(self, b: int) -> Code:
-        code = self._codes[b]
-        if code is None:
-            code = self._codes[b] = self._maker.make(b)
-        return code
-
-    def _made(self, codes: list[Code | None], b: int) -> Code:
-        code = codes[b] = self._code(b)
-        return code
-
-    def _question(self, code: Code) -> Question:
-        if code.question is None:
-            raise EngineBug("nobody is asked here")
-        return code.question
-
-    # -------------------------------------------------------------- faults
-
-    def _proc_at(self) -> int:
-        return self.program.blocks[self._at].p
-
-    def _sentence(self, template: Template, row: Row, slots: Locals, code: Code) -> str:
-        scope = self.program.procs[code.p].locals
-        values = [self._compiler.number(hole.value, scope, code.frame)(row, slots[:]) for hole in template.holes]
-        return fill(self.program, template, tuple(values))
-
-    def _failure(self, row: Row) -> MachineFault:
-        why = self._why
-        if why == TOO_DEEP:
-            return RuleFault("this effect is under way as often as its `depth:` allows", (), why)
-        text = self._sentence(self.program.checks[why].text, row, self._slots, self._code(self._at))
-        return RuleFault(text, (), why)
-
-    def _with_stack(self, fault: MachineFault, row: Row, stack: int) -> MachineFault:
-        """Add the rules under way, innermost first, unless they are known."""
-        row[STACK] = 0
-        if fault.stack:
-            return fault
-        b, fp = self._at, row[fp_cell(stack)]
-        frames: list[RuleFrame] = []
-        while b != EMPTY and len(frames) < CYCLE:
-            block = self.program.blocks[b]
-            proc = self.program.procs[block.p]
-            frames.append(RuleFrame(proc.address, block.span or proc.span, block.cite or proc.cite))
-            if not fp:
-                break
-            b, fp = row[fp], row[fp + 1]
-        fault.stack = tuple(frames)
-        if isinstance(fault, RuleFault) and fault.why >= 0 and frames:
-            check = self.program.checks[fault.why]
-            fault.stack = (RuleFrame(frames[0].address, check.span, check.cite), *fault.stack[1:])
-        return fault

@@ -59,6 +59,7 @@ from interpreter.model.typed import (
     Trigger,
     ZoneSym,
 )
+from interpreter.model.walk import parts
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, OptionDoc, Routine, Step, TermDoc, TextDoc, TriggerDoc, ValueDoc
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
@@ -1033,14 +1034,7 @@ def _num_hi(kind: Type) -> int:
 
 def _mentions(node: object, symbol: LocalSym) -> bool:
     """Whether a typed tree speaks of a local."""
-    if isinstance(node, tuple):
-        return any(_mentions(item, symbol) for item in node)
-    if isinstance(node, LocalRef):
-        return node.symbol is symbol
-    fields = getattr(type(node), "__dataclass_fields__", None)
-    if fields is None or isinstance(node, LocalSym | FieldSym | ZoneSym | ColumnSym | FuncSym | EffectSym | Origin):
-        return False
-    return any(_mentions(getattr(node, name), symbol) for name in fields if name != "type")
+    return any(isinstance(part, LocalRef) and part.symbol is symbol for part in parts(node))
 
 
 def _core(kind: Type) -> Type:

@@ -5,8 +5,9 @@ In: a model, statements, expressions. Out: iterators and sets, for the checks of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 from interpreter.model import typed as t
@@ -86,10 +87,10 @@ def parts(node: object) -> Iterator[object]:
             todo += here[::-1]
         else:
             kind: type = type(here)
-            names = _fields(kind)
-            if names is not None:
+            read = _reader(kind)
+            if read is not None:
                 yield here
-                todo += [getattr(here, name) for name in names]
+                todo += read(here)
 
 
 def shallow(node: object) -> Iterator[object]:
@@ -98,23 +99,32 @@ def shallow(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for item in node:
             yield from shallow(item)
-    elif _fields(kind) is not None:
+    elif _reader(kind) is not None:
         yield node
 
 
 def below(node: object) -> Iterator[object]:
     """What stands right inside a node."""
     kind: type = type(node)
-    for name in reversed(_fields(kind) or ()):
-        yield from shallow(getattr(node, name))
+    read = _reader(kind)
+    for value in read(node)[::-1] if read is not None else ():
+        yield from shallow(value)
 
 
 @cache
-def _fields(kind: type) -> tuple[str, ...] | None:
-    """The fields of a class of nodes, the last first, but for the type that was found; None for symbols and what is no node."""
+def _reader(kind: type) -> Callable[[object], tuple[object, ...]] | None:
+    """What reads the fields of a node of a class, the last first, but for the type that was found; None for symbols and what is no
+    node."""
     if issubclass(kind, SYMBOLS) or not hasattr(kind, "__dataclass_fields__"):
         return None
-    return tuple(name for name in reversed(kind.__dataclass_fields__) if name != "type")
+    names = tuple(name for name in reversed(kind.__dataclass_fields__) if name != "type")
+    match names:
+        case ():
+            return lambda node: ()
+        case (name,):
+            return lambda node: (getattr(node, name),)
+        case _:
+            return attrgetter(*names)  # of several names it gives a tuple
 
 
 def is_quiet(symbol: t.EffectSym) -> bool:

@@ -11,10 +11,8 @@ can use it, newlines and indentation become tokens, and what could make trees to
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,6 +27,7 @@ from lark.lexer import Lexer, PatternStr, Token
 from lark.parsers.lalr_analysis import Shift
 from lark.parsers.lalr_parser_state import ParserState
 
+from interpreter import sealed
 from interpreter.paths import cache_dir, grammar_text
 from interpreter.syntax.nodes import Decl, Expr, Func, GraphLine, Modifier, Stmt, TriggerNode, TypeText
 from interpreter.syntax.syntax_messages import Mistake, explain_mistake
@@ -240,12 +239,8 @@ def _build(grammar: str) -> lark.Lark:
 
 def _load(path: Path) -> lark.Lark | None:
     """The parser kept in a file, if the file is whole."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    checksum, _, tables = content.partition(b"\n")
-    if hashlib.sha256(tables).hexdigest().encode() != checksum:
+    tables = sealed.read(path)
+    if tables is None:
         return None
     inst = lark.Lark.__new__(lark.Lark)
     return inst._load(BytesIO(tables), transformer=TreeBuilder())
@@ -255,15 +250,7 @@ def _save(parser: lark.Lark, path: Path) -> None:
     """Keep the parser's tables; where the folder cannot be written, they are simply made again next time."""
     buffer = BytesIO()
     parser.save(buffer, exclude_options=["transformer"])
-    tables = buffer.getvalue()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(tables).hexdigest().encode() + b"\n" + tables)
-        Path(temporary).replace(path)
-    except OSError:
-        return
+    sealed.write(path, buffer.getvalue())
 
 
 @cache

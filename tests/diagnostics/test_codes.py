@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from interpreter.text.codes import CODES
@@ -11,10 +12,11 @@ from interpreter.text.codes import CODES
 ROOT = Path(__file__).parents[2] / "interpreter"
 
 
-def _modules() -> Iterator[ast.Module]:
-    for path in sorted(ROOT.rglob("*.py")):
-        if path.name != "codes.py":
-            yield ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def _modules() -> tuple[ast.Module, ...]:
+    """Every module but the table itself."""
+    paths = [path for path in sorted(ROOT.rglob("*.py")) if path.name != "codes.py"]
+    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in paths)
 
 
 def _reported(module: ast.Module) -> Iterator[str]:

@@ -17,7 +17,7 @@ from interpreter.ir.ops import Alike, Binary, Chance, Choose, Expr, Probe, Query
 from interpreter.ir.walk import parts_of
 from interpreter.machine.cells import Locals, Number, Row, Step
 from interpreter.machine.closures import Compiler
-from interpreter.machine.code import Code, CodeMaker, Question
+from interpreter.machine.code import Code, Codes, Question
 from interpreter.machine.columns import Columns
 from interpreter.machine.reference import Reference
 from interpreter.machine.remember import Memory
@@ -90,7 +90,7 @@ def term_names(term: Term) -> list[str]:
 def counted() -> Iterator[Counts]:
     """Machines made inside count what they carry out."""
     seen: Counts = Counter()
-    number, statement, make, silent = Compiler.number, Compiler.statement, CodeMaker.make, Reference._is_silent
+    number, statement, make, silent = Compiler.number, Compiler.statement, Codes.make, Reference._is_silent
 
     def counting_number(self: Compiler, expr: Expr, scope: Sequence[IrType], room: int = 0) -> Number:
         made = number(self, expr, scope, room)
@@ -113,7 +113,7 @@ def counted() -> Iterator[Counts]:
 
         return run
 
-    def counting_make(self: CodeMaker, b: int) -> Code:
+    def counting_make(self: Codes, b: int) -> Code:
         code = make(self, b)
         block = self.program.blocks[code.id]
         found = term_names(block.term)
@@ -136,7 +136,7 @@ def counted() -> Iterator[Counts]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Compiler, "number", counting_number)
         patch.setattr(Compiler, "statement", counting_statement)
-        patch.setattr(CodeMaker, "make", counting_make)
+        patch.setattr(Codes, "make", counting_make)
         patch.setattr(Reference, "_is_silent", counting_silent)
         patch.setattr(Columns, "query", lambda self, q, scalar: None)
         patch.setattr(Memory, "around", lambda self, expr, made: made)

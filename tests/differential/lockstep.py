@@ -171,11 +171,12 @@ def cell_name(program: Program, cell: int) -> str:
 # ---------------------------------------------------------------------- comparing
 @dataclass(slots=True)
 class Pair:
-    """Two states that should be one, made by two executors; `events` counts what has been compared."""
+    """Two states that should be one, made by two executors; `events` counts what has been compared, `watch` is as in Lockstep."""
 
     executors: tuple[Executor, Executor]
     machines: tuple[Machine, Machine]
     states: tuple[RowState, RowState]
+    watch: int = 1
     events: int = 0
 
     @property
@@ -236,7 +237,8 @@ class Pair:
         yield "what waits on each stack", self._waiting
         if states[0].to_act() == NATURE:
             yield "what is drawn", lambda k: states[k].draw()
-        for seat in (None, *range(self.program.players)):
+        seats = (None, *range(self.program.players)) if states[0].ply % self.watch == 0 or states[0].is_over() else ()
+        for seat in seats:
             yield f"what player {seat} sees", partial(self._seen, seat)
         yield "events", lambda k: states[k].events(self.events)
         if states[0].is_over():
@@ -320,6 +322,8 @@ class Lockstep:
     second: Executor
     change: float = 0.0
     """How often the machines change places before a decision, from 0 to 1."""
+    watch: int = 1
+    """After every so many decisions it is compared what the seats see: that follows from the state, and takes longest."""
     decisions: int = 0
     """How many have been compared, in all walks."""
     games: int = 0
@@ -364,7 +368,7 @@ class Lockstep:
         if wrong:
             self.faults += 1
             return None
-        pair = Pair((self.first, self.second), self._machines, (states[0], states[1]))
+        pair = Pair((self.first, self.second), self._machines, (states[0], states[1]), self.watch)
         planned = iter(given or ())
         while True:
             found = pair.compare(random if given is None else None, self._table)
@@ -468,9 +472,11 @@ def in_notation(program: Program, action: Action, changes: bool) -> str:
     return f"{who} at {action.decision}: {action.text}" + (" (machines change places before)" if changes else "")
 
 
-def agree(first: Executor, second: Executor, seed: int, decisions: int, folder: Path, change: float = 0.0) -> Lockstep:
+def agree(
+    first: Executor, second: Executor, seed: int, decisions: int, folder: Path, change: float = 0.0, watch: int = 1
+) -> Lockstep:
     """Walk, and fail with a file in the folder where the machines differ. Gives the counts."""
-    lockstep = Lockstep(first, second, change)
+    lockstep = Lockstep(first, second, change, watch)
     found = lockstep.walk(seed, decisions)
     if found is not None:
         path = found.write(folder)

@@ -96,9 +96,6 @@ SMALL: Final = IntT(0, 7)
 """The second parameter of an effect."""
 MOST_WAYS: Final = 150
 """Leaves of one look-ahead, more or less."""
-FORK_READS_LOCALS: Final = False
-"""Whether the players and arguments of a Fork may depend on locals: the reference machine reads those of another frame where the Fork
-stands in a procedure that was called in the same run (test_lockstep.py shows it)."""
 FEW: Final = 8
 """The largest domain of a choice that looks ahead."""
 SOURCE: Final = Source("random", "." * 10_000)
@@ -613,7 +610,7 @@ class Body:
         return [Emit(event, (Local(0), Local(n)))]
 
     def _may_write(self, v: int) -> bool:
-        """In simultaneous play a seat's changes are kept as differences of cells; those have to fit a cell."""
+        """In simultaneous play a seat's changes are kept as sums of differences of cells; those have to fit a cell."""
         if v in self.maker.reserved:
             return False
         if not self.tame:
@@ -623,9 +620,9 @@ class Body:
             return False
         match kind:
             case IntT(lo, hi):
-                return hi - lo <= INT32[1]
+                return hi - lo <= 1000
             case SetT(size):
-                return size < 32
+                return size <= 20
             case SeqT():
                 return True
 
@@ -912,14 +909,10 @@ class Body:
         after = self.new_block()
         askable = self.maker.askable
         seats: Expr = SetConst((1 << askable) - 1, askable)
-        known = self.scope.known[:]
-        if not FORK_READS_LOCALS:
-            self.scope.known.clear()
-        with self.exprs.fresh(20 if FORK_READS_LOCALS else 0):
+        with self.exprs.fresh(20):
             if self.random.random() < 0.4:
                 seats = Binary("inter", seats, self.exprs.any_set().expr)
             args = tuple(self.exprs.value(kind) for kind in m.params[1:])
-        self.scope.known[:] = known
         self.seal(Fork(seats, m.p, args, after))
         self.begin(after)
         self.asked += m.asks

@@ -15,9 +15,9 @@ from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.model.checker import check_game
 from interpreter.model.game_model import Config
-from interpreter.pipeline import definition_of
 from interpreter.stages import mode_of, option_values, resolve
 from interpreter.text.diagnostic import Sink
+from tests.properties.walks import definition_of
 
 GAMES = sorted(paths.shipped_games())
 SEEDS = 1
@@ -27,12 +27,13 @@ PLIES = 110
 def machines(name: str, players: int) -> tuple[Machine, Machine]:
     """The same game with formulas and without."""
     definition = definition_of(paths.shipped_games()[name])
+    sink = Sink()
+    own = mode_of(definition, players, None)
+    config = Config(players, option_values(definition, {}), own.name if own is not None else None)
+    model = check_game(resolve(definition, config, sink), config, sink)
     found = []
     for formulas in (True, False):
-        sink = Sink()
-        own = mode_of(definition, players, None)
-        config = Config(players, option_values(definition, {}), own.name if own is not None else None)
-        program = lower(check_game(resolve(definition, config, sink), config, sink), sink, "", formulas)
+        program = lower(model, sink, "", formulas)
         assert program is not None, sink.diagnostics
         found.append(Machine(Reference(program)))
     return found[0], found[1]

@@ -228,6 +228,20 @@ def test_rules_that_never_ask_use_up_their_budget():
     assert caught.value.cycle == ("main",)
 
 
+def test_a_cycle_names_what_repeats_now_and_not_what_did_before():
+    b = Build()
+    main = b.proc(SEAT, address="main")
+    b.block(main, term=Halt())
+    first, second = b.proc(SEAT, address="first"), b.proc(SEAT, address="second")
+    b.block(first, term=Jump(1))
+    b.block(second, term=Jump(2))
+    state = play(b.program())
+    for p, name in ((first, "first"), (second, "second")):
+        with pytest.raises(BudgetExhausted) as caught:
+            state.call(p)
+        assert caught.value.cycle == (name,)
+
+
 def test_a_fault_changes_nothing():
     b = Build()
     v, ask, why = b.var("n"), b.decision("ask"), b.check("it cannot be")

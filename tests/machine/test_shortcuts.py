@@ -24,8 +24,9 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.program import Program
-from interpreter.machine.closures import Compiler, Recorder
+from interpreter.machine.closures import Compiler
 from interpreter.machine.reference import Reference
+from interpreter.machine.running import Running
 from tests.machine.building import Build, op
 
 N, OTHER = Local(0), Local(1)
@@ -75,7 +76,7 @@ CONDITIONS: tuple[Expr, ...] = (
 def test_columns(kind: QueryKind, where: int):
     program = world()
     reference = Reference(program)
-    compiler = Compiler(program, reference, Recorder())
+    compiler = Compiler(program, reference, Running())
     dice = Random(where)
     value = op("sub", op("mul", A, 3), T) if kind in ("sum", "highest", "lowest") else None
     columned = 0
@@ -98,7 +99,7 @@ def test_columns(kind: QueryKind, where: int):
 
 def test_the_common_shapes_are_columns():
     """So that a change which turns them off is noticed."""
-    compiler = Compiler(world(), Reference(world()), Recorder())
+    compiler = Compiler(world(), Reference(world()), Running())
     made = [
         compiler._columns.query(
             Query("filter", 0, SetConst(0xFFF, 12), c, None, 12), lambda e: compiler.number(e, SCOPE)
@@ -112,7 +113,7 @@ def test_remembered_results_follow_the_row():
     """The same question on a changed row is answered anew."""
     program = world()
     reference = Reference(program)
-    compiler = Compiler(program, reference, Recorder())
+    compiler = Compiler(program, reference, Running())
     count = compiler.number(Query("count", 0, SetConst(0xFFF, 12), Fn(0, (N,)), None), SCOPE)
     row = reference.new_row((0, 0))
     base = program.vars[0].base

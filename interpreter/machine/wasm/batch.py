@@ -13,7 +13,7 @@ from interpreter.ir.program import Program
 from interpreter.machine.protocol import Record
 from interpreter.machine.rows import first_row
 from interpreter.machine.wasm.host import Compiled, Instance, Trapped
-from interpreter.machine.wasm.memory import GAME, GAMES
+from interpreter.machine.wasm.memory import GAME, GAMES, ROOM, WHY
 from interpreter.machine.wasm.module import Built
 from interpreter.machine.wasm.playouts import FINISHED, HEAD
 from interpreter.machine.wasm.values import CELL
@@ -27,6 +27,7 @@ class Batch:
         self._memory = built.memory
         self._instance = Instance(compiled)
         self._put(built.memory.initial, first_row(program, (0, 0)))
+        self._instance.call("play_inside", 1)
 
     def play(self, seeds: Sequence[tuple[int, int]], limit: int) -> list[Record]:
         """A game for each seed (two signed cells), of at most `limit` plies."""
@@ -41,20 +42,21 @@ class Batch:
 
     def _some(self, seeds: Sequence[tuple[int, int]], limit: int) -> list[Record]:
         self._put(self._memory.games, [word for seed in seeds for word in seed])
-        stopped: set[int] = set()
+        stopped: dict[int, bool] = {}
         at = 0
         while at < len(seeds):
             try:
                 self._instance.call("play", at, len(seeds), limit)
                 break
-            except Trapped:
+            except Trapped as trap:
                 # The game that stopped is told apart; the next ones go on.
                 game = self._instance.cells[GAME // CELL]
-                stopped.add(game)
+                stopped[game] = trap.deep or self._instance.cells[WHY // CELL] == ROOM
                 at = game + 1
-        return [self._record(k, k in stopped) for k in range(len(seeds))]
+        return [self._record(k, stopped.get(k)) for k in range(len(seeds))]
 
-    def _record(self, k: int, stopped: bool) -> Record:
+    def _record(self, k: int, stopped: bool | None) -> Record:
+        """Game k; `stopped` says of one in the middle of which the module stopped whether only room was wanting."""
         size = self._memory.record // CELL
         at = self._memory.results // CELL + k * size
         numbers = self._instance.cells[at : at + size].tolist()
@@ -63,7 +65,8 @@ class Batch:
         width = 2 + len(names)
         seats = [numbers[HEAD + s * width : HEAD + (s + 1) * width] for s in range(program.players)]
         return Record(
-            numbers[0] == FINISHED and not stopped,
+            numbers[0] == FINISHED and stopped is None,
+            stopped is True,
             numbers[1],
             numbers[2],
             numbers[3] if program.winners >= 0 else 0,

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-ValueType = Literal["i32", "i64"]
+ValueType = Literal["i32", "i64", "v128"]
 
-_TYPE: Final[dict[ValueType, int]] = {"i32": 0x7F, "i64": 0x7E}
+_TYPE: Final[dict[ValueType, int]] = {"i32": 0x7F, "i64": 0x7E, "v128": 0x7B}
 _NOTHING: Final = 0x40
 _FUNCREF: Final = 0x70
 
@@ -76,6 +76,23 @@ _PLAIN: Final[dict[str, bytes]] = {
     "i32.wrap_i64": b"\xa7",
     "i64.extend_i32_s": b"\xac",
     "i64.extend_i32_u": b"\xad",
+    "i32x4.splat": b"\xfd\x11",
+    "i32x4.eq": b"\xfd\x37",
+    "i32x4.ne": b"\xfd\x38",
+    "i32x4.lt_s": b"\xfd\x39",
+    "i32x4.gt_s": b"\xfd\x3b",
+    "i32x4.le_s": b"\xfd\x3d",
+    "i32x4.ge_s": b"\xfd\x3f",
+    "v128.not": b"\xfd\x4d",
+    "v128.and": b"\xfd\x4e",
+    "v128.or": b"\xfd\x50",
+    "v128.any_true": b"\xfd\x53",
+    "i32x4.bitmask": b"\xfd\xa4\x01",
+    "i32x4.add": b"\xfd\xae\x01",
+    "i32x4.sub": b"\xfd\xb1\x01",
+    "i32x4.mul": b"\xfd\xb5\x01",
+    "i32x4.min_s": b"\xfd\xb6\x01",
+    "i32x4.max_s": b"\xfd\xb8\x01",
     "memory.copy": b"\xfc\x0a\x00\x00",
     "memory.fill": b"\xfc\x0b\x00",
 }
@@ -87,11 +104,19 @@ _MEMORY: Final[dict[str, tuple[int, int]]] = {
     "i64.store": (0x37, 2),
     "i64.store32": (0x3E, 2),
 }
+_VECTOR_LOAD: Final = b"\xfd\x00"
 """Opcode and the power of two of the alignment: cells of a row are aligned to four bytes, so 64-bit words are too."""
+
+
+_ONE: Final = tuple(bytes((k,)) for k in range(128))
+_SIGNED: Final = {k: bytes((k & 0x7F,)) for k in range(-64, 64)}
+"""Most numbers take one byte."""
 
 
 def unsigned(value: int) -> bytes:
     """LEB128 of a number from 0."""
+    if value < 128:
+        return _ONE[value]
     out = bytearray()
     while True:
         byte = value & 0x7F
@@ -104,6 +129,9 @@ def unsigned(value: int) -> bytes:
 
 def signed(value: int) -> bytes:
     """LEB128 of a signed number."""
+    found = _SIGNED.get(value)
+    if found is not None:
+        return found
     out = bytearray()
     while True:
         byte = value & 0x7F
@@ -142,7 +170,7 @@ class Code:
     body: bytearray = field(default_factory=bytearray)
     locals: list[ValueType] = field(default_factory=list)
     _depth: int = 0
-    _free: dict[ValueType, list[int]] = field(default_factory=lambda: {"i32": [], "i64": []})
+    _free: dict[ValueType, list[int]] = field(default_factory=lambda: {"i32": [], "i64": [], "v128": []})
     _temps: list[int] = field(default_factory=list)
 
     # -------------------------------------------------------------- locals
@@ -206,6 +234,10 @@ class Code:
             value -= 1 << bits
         self.body += (b"\x41" if kind == "i32" else b"\x42") + signed(value)
 
+    def vector(self, numbers: Sequence[int]) -> None:
+        """Push four 32-bit numbers as a vector."""
+        self.body += b"\xfd\x0c" + b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in numbers)
+
     def op(self, name: str) -> None:
         """An instruction without operands in the code."""
         self.body += _PLAIN[name]
@@ -219,6 +251,10 @@ class Code:
         """A load or store at the address on the stack plus `offset` bytes."""
         opcode, align = _MEMORY[name]
         self.body += bytes((opcode,)) + unsigned(align) + unsigned(offset)
+
+    def load_vector(self, offset: int = 0) -> None:
+        """Load four cells from the address on the stack plus `offset` bytes; it need not be aligned."""
+        self.body += _VECTOR_LOAD + unsigned(2) + unsigned(offset)
 
     def call(self, function: int) -> None:
         """Call a function by its number."""

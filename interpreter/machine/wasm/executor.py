@@ -2,7 +2,7 @@
 
 In: a program, its module at work, and a way to the reference machine. Out: what the reference machine gives, sooner. Words and reasons
 (prompts, refusals) are left to the reference machine, and so is everything that goes wrong: a step that ends in a fault is taken again
-there, which says what is wrong, and where.
+there, which says what is wrong, and where. If it finds nothing wrong, this machine is: EngineBug, unless only room was wanting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from interpreter.machine.protocol import Executor, Refusal
 from interpreter.machine.rows import first_row, waiting
 from interpreter.machine.wasm.batch import Batch
 from interpreter.machine.wasm.host import Compiled, Instance, Trapped
-from interpreter.machine.wasm.memory import BUG, EVENT_END, SLOT, WHY, buffered
+from interpreter.machine.wasm.memory import EVENT_END, ROOM, SLOT, WHY, buffered
 from interpreter.machine.wasm.module import Built
 from interpreter.machine.wasm.statements import LAST_KEPT
 from interpreter.machine.wasm.values import CELL, shape
@@ -43,6 +43,7 @@ class WasmMachine:
         self._first = memory.row // CELL
         self._last = self._first + program.row_cells
         self._events: list[tuple[int, tuple[int, ...]]] = []
+        self._excused = False
         self._instance.call("listen", 1)
 
     @property
@@ -71,8 +72,11 @@ class WasmMachine:
         self._load(row)
         self._instance.cells[self._first + STATUS] = RUNNING
         given = [*args, *[0] * (len(kinds) - len(args))]
-        if not self._give(given, kinds) or not self._step(row, "begin", p):
+        if not self._give(given, kinds):
             self._slow.call(row, p, args)
+        elif not self._step(row, "begin", p):
+            self._slow.call(row, p, args)
+            self._suspect()
 
     def take(self, row: list[int], stack: int, choice: int) -> None:
         """See protocol."""
@@ -83,23 +87,30 @@ class WasmMachine:
 
     def _step(self, row: list[int], name: str, *args: int) -> bool:
         """Run on, and take the row over; False if that ended in a fault, which leaves the row as it was."""
-        try:
-            status = self._instance.call(name, *args)
-        except Trapped:
-            return False
-        if status > LAST_KEPT:
+        status = self._called(name, *args)
+        if status is None or status > LAST_KEPT:
             return False
         row[:] = self._instance.cells[self._first : self._last].tolist()
         self._events += self._happened()
         return True
 
+    def _called(self, name: str, *args: int) -> int | None:
+        """What the module answers; None if it stopped."""
+        self._excused = False
+        try:
+            return self._instance.call(name, *args)
+        except Trapped as trap:
+            self._excused = trap.deep or self._instance.cells[WHY // CELL] == ROOM
+            return None
+
     def _suspect(self) -> None:
-        """The reference machine found nothing wrong with a step that this machine could not take."""
-        if self._instance.cells[WHY // CELL] in (0, BUG):
+        """The reference machine found nothing wrong where this machine could not go on."""
+        if not self._excused:
             raise EngineBug("the fast machine stopped where the reference machine goes on")
 
     def _load(self, row: Sequence[int]) -> None:
         self._instance.cells[self._first : self._last] = array("i", row)
+        self._instance.cells[WHY // CELL] = 0
 
     # -------------------------------------------------------------- asking
 
@@ -110,32 +121,31 @@ class WasmMachine:
     def player(self, row: list[int], stack: int) -> int:
         """See protocol."""
         self._load(row)
-        try:
-            return self._instance.call("player", stack)
-        except Trapped:
-            return self._slow.player(row, stack)
+        found = self._called("player", stack)
+        if found is None:
+            found = self._slow.player(row, stack)
+            self._suspect()
+        return found
 
     def options(self, row: list[int], stack: int) -> list[int]:
         """See protocol."""
         self._load(row)
-        try:
-            count = self._instance.call("options", stack)
-        except Trapped:
-            count = 0
+        count = self._called("options", stack)
         if not count:
-            return self._slow.options(row, stack)
+            found = self._slow.options(row, stack)
+            self._suspect()
+            return found
         first = self._memory.options // CELL
         return self._instance.cells[first : first + count].tolist()
 
     def outcomes(self, row: list[int], stack: int) -> list[tuple[int, int]]:
         """See protocol."""
         self._load(row)
-        try:
-            count = self._instance.call("options", stack)
-        except Trapped:
-            count = 0
+        count = self._called("options", stack)
         if not count:
-            return self._slow.outcomes(row, stack)
+            found = self._slow.outcomes(row, stack)
+            self._suspect()
+            return found
         first = self._memory.outcomes // CELL
         numbers = self._instance.cells[first : first + 2 * count].tolist()
         return list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -154,10 +164,10 @@ class WasmMachine:
         self._load(row)
         if not isinstance(func.result, IntT | SetT) or not self._give(args, func.locals[: func.params]):
             return self._slow.function(row, f, args)
-        try:
-            self._instance.call("function", f)
-        except Trapped:
-            return self._slow.function(row, f, args)
+        if self._called("function", f) is None:
+            found = self._slow.function(row, f, args)
+            self._suspect()
+            return found
         return self._result(func.result)
 
     def take_events(self) -> Sequence[tuple[int, tuple[int, ...]]]:

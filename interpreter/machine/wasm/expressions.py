@@ -33,6 +33,7 @@ from interpreter.ir.ops import (
     Sort,
     Unary,
 )
+from interpreter.machine.wasm.columns import Columns, flat
 from interpreter.machine.wasm.encode import Code, Label
 from interpreter.machine.wasm.memory import BUG, RULE
 from interpreter.machine.wasm.values import (
@@ -64,6 +65,7 @@ class Emitter:
         self.code = code
         self.scope = scope
         self.where = where
+        self.columns = Columns(self)
         self._room = 0
         self._base = -1
         """Local that holds where this function's own sequences begin."""
@@ -248,7 +250,7 @@ class Emitter:
                 code.op("i32.eqz")
             case "size":
                 with code.scratch():
-                    self._count(self.set(expr.a))
+                    self.push_count(self.set(expr.a))
             case "length":
                 self.push_sequence(expr.a)
                 code.memory("i32.load")
@@ -269,13 +271,14 @@ class Emitter:
                     words = self.set(expr.a)
                     self._first(words)
                     code.const(NOTHING)
-                    self._count(words)
+                    self.push_count(words)
                     code.const(1)
                     code.ops("i32.eq", "select")
             case _:
                 raise TypeError(f"{expr.op} gives no number")
 
-    def _count(self, words: Words) -> None:
+    def push_count(self, words: Words) -> None:
+        """Push how many elements a set has."""
         code = self.code
         for k, word in enumerate(words):
             word.push(code)
@@ -511,6 +514,10 @@ class Emitter:
         for arg, kind in zip(args, func.locals, strict=False):
             if isinstance(kind, SeqT):
                 where.append([self.sequence(arg)])
+                continue
+            if isinstance(arg, Local) and shape(self.scope[arg.n]) == shape(kind):
+                # A function changes no local, so the caller's own will do.
+                where.append(self._local(arg.n))
                 continue
             words = [code.temp(word) for word in shape(kind)]
             self.assign(words, kind, arg)
@@ -955,17 +962,70 @@ class Emitter:
 
     # -------------------------------------------------------------- queries
 
+    def _each_around(self, domain: Expr, n: int, bodies: Sequence[Expr]) -> Iterator[Label]:
+        """`each`, with the masks ready that what is worked out in it needs."""
+        with self.columns.around(bodies, n):
+            yield from self.each(domain, n)
+
+    def each_where(self, q: Query) -> Iterator[Label]:
+        """Go through the elements of a query for which its condition holds; see `each`."""
+        code = self.code
+        chosen = self.columns.selected(q, flat(q.where)) if q.where is not None else None
+        left = flat(q.where) if chosen is None else chosen[1]
+        with self.columns.around((*left, q.value), q.n):
+            if chosen is None:
+                for end in self.each(q.domain, q.n):
+                    with code.block() as on, code.scratch():
+                        for part in left:
+                            self.test(part, on, False)
+                        yield end
+                return
+            with code.block() as end:
+                for _ in self.members(chosen[0], self._local(q.n)[0]):
+                    with code.block() as on, code.scratch():
+                        for part in left:
+                            self.test(part, on, False)
+                        yield end
+
+    def _settled(self, q: Query) -> Words | None:
+        """All elements for which a query's condition holds, where no loop is needed."""
+        if q.where is None or isinstance(self.kind(q.domain), SeqT):
+            return None
+        found = self.columns.selected(q, flat(q.where))
+        return found[0] if found is not None and not found[1] else None
+
     def _any(self, q: Query, found: Label) -> None:
         """Go to a label if one element is found."""
-        assert q.where is not None
         with self.code.scratch():
-            for _ in self.each(q.domain, q.n):
-                with self.code.scratch():
-                    self.test(q.where, found, True)
+            if self._can_settle(q):
+                words = self._settled(q)
+                assert words is not None
+                self.empty(words)
+                self.code.op("i32.eqz")
+                self.code.br_if(found)
+                return
+            for _ in self.each_where(q):
+                self.code.br(found)
+
+    def _can_settle(self, q: Query) -> bool:
+        """Whether `_settled` gives something; nothing is emitted."""
+        return q.where is not None and self.columns.settles(q, flat(q.where))
 
     def _query_number(self, q: Query) -> None:
         code = self.code
         with code.scratch():
+            if q.kind in ("any", "count", "first") and q.where is not None and self._can_settle(q):
+                words = self._settled(q)
+                assert words is not None
+                match q.kind:
+                    case "any":
+                        self.empty(words)
+                        code.op("i32.eqz")
+                    case "count":
+                        self.push_count(words)
+                    case _:
+                        self._first(words)
+                return
             match q.kind:
                 case "any" | "count" | "first" if q.where is None:
                     self._query_all(q)
@@ -979,41 +1039,31 @@ class Emitter:
                         code.set(result)
                     code.get(result)
                 case "first":
-                    assert q.where is not None
                     x = self._local(q.n)[0]
                     result = code.temp()
-                    with code.block() as found:
-                        for end in self.each(q.domain, q.n):
-                            with code.block() as on, code.scratch():
-                                self.test(q.where, on, False)
-                                code.get(x)
-                                code.set(result)
-                                code.br(found)
-                            del end
-                        code.const(NOTHING)
+                    code.const(NOTHING)
+                    code.set(result)
+                    for end in self.each_where(q):
+                        code.get(x)
                         code.set(result)
+                        code.br(end)
                     code.get(result)
                 case "count":
-                    assert q.where is not None
                     total = self._zero()
-                    for _ in self.each(q.domain, q.n):
-                        with code.scratch():
-                            code.get(total)
-                            self.number(q.where)
-                            code.op("i32.add")
-                            code.set(total)
+                    for _ in self.each_where(q):
+                        code.get(total)
+                        code.const(1)
+                        code.op("i32.add")
+                        code.set(total)
                     code.get(total)
                 case "sum":
                     assert q.value is not None
                     total = self._zero()
-                    for _ in self.each(q.domain, q.n):
-                        with code.block() as on, code.scratch():
-                            if q.where is not None:
-                                self.test(q.where, on, False)
-                            code.get(total)
-                            self.number(q.value)
-                            code.op("i32.add")
-                            code.set(total)
+                    for _ in self.each_where(q):
+                        code.get(total)
+                        self.number(q.value)
+                        code.op("i32.add")
+                        code.set(total)
                     code.get(total)
                 case "highest" | "lowest":
                     self._extreme(q)
@@ -1044,7 +1094,7 @@ class Emitter:
                 self.empty(words)
                 code.op("i32.eqz")
             case "count":
-                self._count(words)
+                self.push_count(words)
             case _:
                 self._first(words)
 
@@ -1067,19 +1117,16 @@ class Emitter:
         code.set(top)
         code.const(0)
         code.set(some)
-        for _ in self.each(q.domain, q.n):
-            with code.block() as on, code.scratch():
-                if q.where is not None:
-                    self.test(q.where, on, False)
-                self.number(q.value)
-                code.tee(value)
-                code.get(top)
-                code.get(value)
-                code.get(top)
-                code.ops("i32.gt_s" if highest else "i32.lt_s", "select")
-                code.set(top)
-                code.const(1)
-                code.set(some)
+        for _ in self.each_where(q):
+            self.number(q.value)
+            code.tee(value)
+            code.get(top)
+            code.get(value)
+            code.get(top)
+            code.ops("i32.gt_s" if highest else "i32.lt_s", "select")
+            code.set(top)
+            code.const(1)
+            code.set(some)
         code.get(top)
         code.const(NO_NUMBER)
         code.get(some)
@@ -1092,15 +1139,18 @@ class Emitter:
             if isinstance(self.kind(q.domain), SeqT):
                 return shaped(code, self._items(q.domain), q.size)
             return shaped(code, self.set(q.domain), q.size)
+        if self._can_settle(q):
+            words = self._settled(q)
+            assert words is not None
+            self.copy_words(result, shaped(code, words, q.size))
+            return self._operands(result)
         for local in result:
             code.const(0, code.kind(local))
             code.set(local)
         x = self._local(q.n)[0]
         with code.scratch():
-            for _ in self.each(q.domain, q.n):
-                with code.block() as on, code.scratch():
-                    self.test(q.where, on, False)
-                    self._add(result, x)
+            for _ in self.each_where(q):
+                self._add(result, x)
         return self._operands(result)
 
     def _best(self, expr: Best) -> Words:
@@ -1113,7 +1163,7 @@ class Emitter:
         with code.scratch():
             tops = [code.temp() for _ in expr.keys]
             some = self._zero()
-            for _ in self.each(expr.domain, expr.n):
+            for _ in self._each_around(expr.domain, expr.n, [key.value for key in expr.keys]):
                 with code.scratch(), code.block() as on:
                     keys = []
                     for key in expr.keys:
@@ -1175,7 +1225,7 @@ class Emitter:
             code.set(last)
             place = self._local(r.n)[0]
             kind = code.kind(ends[0])
-            with code.block() as end, code.loop() as again:
+            with self.columns.around([r.step], r.n), code.block() as end, code.loop() as again:
                 self.empty(self._operands(here))
                 code.br_if(end)
                 code.get(k)
@@ -1398,7 +1448,7 @@ class Emitter:
         with code.scratch():
             values = [code.temp() for _ in expr.keys]
             place, slot, rank = code.temp(), code.temp(), code.temp()
-            for _ in self.each(expr.domain, expr.n):
+            for _ in self._each_around(expr.domain, expr.n, [key.value for key in expr.keys]):
                 with code.scratch():
                     for key, value in zip(expr.keys, values, strict=True):
                         self.number(key.value)

@@ -8,14 +8,18 @@ folder only, under its bytes' hash and wasmtime's version, and one that cannot b
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import wasmtime
+try:
+    import wasmtime
+except (OSError, RuntimeError) as problem:  # there, but not for this system or processor
+    raise ImportError(str(problem)) from None
+
+from interpreter import sealed
 
 try:
     from wasmtime import _ffi as ffi
@@ -26,7 +30,11 @@ except (ImportError, AttributeError):  # another version: the public way is slow
 
 
 class Trapped(Exception):
-    """The module stopped in the middle of a call."""
+    """The module stopped in the middle of a call; `deep`: for want of room on the machine's own stack."""
+
+    def __init__(self, name: str, deep: bool = False) -> None:
+        super().__init__(name)
+        self.deep = deep
 
 
 class Unavailable(Exception):
@@ -45,30 +53,26 @@ class Compiled:
             self.engine = wasmtime.Engine(config)
             self.module = self._from_cache(raw, cache)
         except wasmtime.WasmtimeError as problem:
-            raise Unavailable(": ".join(str(problem).split("\n"))) from None
+            raise _unavailable(problem) from None
 
     def _from_cache(self, raw: bytes, cache: Path | None) -> wasmtime.Module:
         if cache is None:
             return wasmtime.Module(self.engine, raw)
         key = blake2b(raw + version().encode(), digest_size=16).hexdigest()
         place = cache / f"machine-{key}.native"
-        try:
-            stored = place.read_bytes()
-            seal, code = stored[:16], stored[16:]
-            if blake2b(code, digest_size=16).digest() == seal:
+        code = sealed.read(place)
+        if code is not None:
+            try:
                 return wasmtime.Module.deserialize(self.engine, code)
-        except (OSError, wasmtime.WasmtimeError):
-            pass  # not there, or not to be trusted: made again
+            except wasmtime.WasmtimeError:
+                pass  # whole, but made for another kind of processor: made again
         module = wasmtime.Module(self.engine, raw)
-        try:
-            cache.mkdir(parents=True, exist_ok=True)
-            rough = place.with_suffix(f".{os.getpid()}.tmp")
-            code = bytes(module.serialize())
-            rough.write_bytes(blake2b(code, digest_size=16).digest() + code)
-            rough.replace(place)
-        except OSError:
-            pass  # a cache that cannot be written is no fault of the game
+        sealed.write(place, bytes(module.serialize()))
         return module
+
+
+def _unavailable(problem: Exception) -> Unavailable:
+    return Unavailable(": ".join(" ".join(line.split()) for line in str(problem).splitlines() if line.strip()))
 
 
 def version() -> str:
@@ -80,9 +84,13 @@ class Instance:
     """A module at work, with a memory of its own; for one thread at a time."""
 
     def __init__(self, compiled: Compiled) -> None:
+        """Raises Unavailable, where there is no room for its memory."""
         self._compiled = compiled
         self._store = wasmtime.Store(compiled.engine)
-        exports = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
+        try:
+            exports = wasmtime.Instance(self._store, compiled.module, []).exports(self._store)
+        except (wasmtime.WasmtimeError, wasmtime.Trap) as problem:
+            raise _unavailable(problem) from None
         memory = exports["memory"]
         assert isinstance(memory, wasmtime.Memory)
         size = memory.data_len(self._store)
@@ -108,18 +116,23 @@ class Instance:
             raw[k].i32 = arg
         trap = ctypes.POINTER(ffi.wasm_trap_t)()
         error = _UNCHECKED(self._store._context(), ctypes.byref(function._func), raw, 4, ctypes.byref(trap))
-        stopped = ctypes.cast(trap, ctypes.c_void_p).value is not None
         if error:
             ffi.wasmtime_error_delete(error)
-        if stopped:
-            ffi.wasm_trap_delete(trap)
-        if error or stopped:
             raise Trapped(name)
+        if ctypes.cast(trap, ctypes.c_void_p).value is not None:
+            raise Trapped(name, is_deep(wasmtime.Trap._from_ptr(trap)))
         return int(raw[0].i32)
 
     def _checked(self, function: wasmtime.Func, args: tuple[int, ...]) -> int:
         try:
             found = function(self._store, *args)
-        except (wasmtime.Trap, wasmtime.WasmtimeError):
+        except wasmtime.Trap as trap:
+            raise Trapped("a call", is_deep(trap)) from None
+        except wasmtime.WasmtimeError:
             raise Trapped("a call") from None
         return found if isinstance(found, int) else 0
+
+
+def is_deep(trap: wasmtime.Trap) -> bool:
+    """Whether a trap is for want of room on the stack."""
+    return trap.trap_code is wasmtime.TrapCode.STACK_OVERFLOW

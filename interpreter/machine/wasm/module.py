@@ -15,6 +15,7 @@ from interpreter.ir.ir_types import SeqT, SetT, cells
 from interpreter.ir.ops import Chance, Choose, Fork
 from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
+from interpreter.machine.wasm import picks
 from interpreter.machine.wasm.around import wrapper
 from interpreter.machine.wasm.encode import Code, FuncType, Module
 from interpreter.machine.wasm.expressions import Emitter
@@ -68,7 +69,7 @@ def _build(program: Program) -> Built:
     world = World(program, types, module, memory, variables)
     world.remembered = results
     world.buckets, world.bottom, world.logged, world.top = (module.global_() for _ in range(4))
-    world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
+    world.names = {name: module.declare(kind) for name, kind in (SIGNATURES | picks.SIGNATURES).items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)
     procs = [module.declare(proc_type(program, p)) for p in range(len(program.procs))]
@@ -87,7 +88,8 @@ def _build(program: Program) -> Built:
     players = [module.add(Question(world, facts, b).player()) for b in questions]
     resumes = [module.add(_resume(program, p, number)) for p, number in enumerate(procs)]
     doors = [module.add(_door(world, f)) for f in range(len(program.funcs))]
-    module.add(_listen(variables.listening), "listen")
+    module.add(_setter(variables.listening), "listen")
+    module.add(_setter(variables.mode), "play_inside")
     module.elements = [*resumes, *listings, *ways, *players, *doors]
     asked = len(questions)
     tables = Tables(
@@ -100,6 +102,7 @@ def _build(program: Program) -> Built:
     )
     world.fork_procs = int_table(memory, [b.term.p if isinstance(b.term, Fork) else -1 for b in program.blocks])
     luck = Luck.of(world, memory)
+    picks.define(world, luck.bot_of, luck.counters)
     memory.close()
     Runtime(world, tables).define()
     Playouts(world, tables, luck).define()
@@ -132,8 +135,9 @@ def _function(world: World, f: int) -> Code:
     return code
 
 
-def _listen(variable: int) -> Code:
-    code = Code(FuncType(("i32",)), "listen")
+def _setter(variable: int) -> Code:
+    """The host sets a variable of the module."""
+    code = Code(FuncType(("i32",)), "set")
     code.get(0)
     code.set_global(variable)
     return code

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from interpreter.ir.ir_types import SeqT, cells
+from interpreter.ir.ir_types import SeqT, SetT, cells
 from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import (
     Alike,
+    And,
     Branch,
     Call,
     CallEffect,
@@ -28,15 +29,18 @@ from interpreter.ir.ops import (
     Halt,
     Jump,
     Probe,
+    Query,
     Return,
     Switch,
 )
 from interpreter.ir.program import Block, Program
-from interpreter.ir.row import HEADER, LINK
-from interpreter.ir.steps import stepping
+from interpreter.ir.row import HEADER, LINK, STACK, first_stream
+from interpreter.ir.steps import STEPS, stepping
 from interpreter.ir.walk import callees, live_locals, stmt_exprs, targets, term_exprs, walk, walk_stmts
+from interpreter.machine.chance import stream_number
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.memory import BUDGET, BUG, RULE, buffered
+from interpreter.machine.wasm.picks import push_nth, scaled
 from interpreter.machine.wasm.statements import (
     COMMITTED,
     DRAWS,
@@ -249,8 +253,126 @@ class Procedure:
                 return [self._node("block", b) for b in targets(block.term)]
 
     def plays(self, block: Block) -> bool:
-        """Whether a playout picks an option right here."""
-        return False
+        """Whether a playout picks an option right here: nothing is looked ahead for, and the options are a set."""
+        term = block.term
+        assert isinstance(term, Choose | Chance)
+        if isinstance(term, Chance) and term.weight is not None:
+            return False
+        if isinstance(term, Choose) and any(extra.changes for extra in term.extras):
+            return False
+        if any(isinstance(part, Probe | Alike) for e in term_exprs(term) for part in walk(e)):
+            return False
+        scope = self.world.program.procs[self.p].locals
+        return isinstance(self.world.types.many(term.domain, scope), SetT)
+
+    def _play(self, v: int, block: Block) -> None:
+        """In a playout, pick an option and go on with it; else go on below. At the limit of plies too: the game ends there."""
+        code, emit, variables = self.code, self.emit, self.world.variables
+        term = block.term
+        assert isinstance(term, Choose | Chance)
+        with code.block() as asked, code.scratch():
+            code.get_global(variables.mode)
+            code.op("i32.eqz")
+            code.br_if(asked)
+            code.get_global(variables.looking)
+            code.br_if(asked)
+            code.get_global(variables.plies)
+            code.get_global(variables.limit)
+            code.op("i32.ge_s")
+            code.br_if(asked)
+            if self.world.program.forks:
+                code.const(0)
+                code.memory("i32.load", self.world.memory.cell(STACK))
+                code.br_if(asked)
+            conditions = [term.where, term.look] if isinstance(term, Choose) else [term.where]
+            size = self.world.types.many(term.domain, emit.scope).size
+            where = tuple(part for part in conditions if part is not None)
+            words = emit.set(Query("filter", term.n, term.domain, And(where) if where else None, None, size))
+            count, elements = code.temp(), code.temp()
+            emit.push_count(words)
+            code.tee(elements)
+            code.set(count)
+            flags = self._flags(term, count) if isinstance(term, Choose) else []
+            code.get(count)
+            code.op("i32.eqz")
+            code.br_if(asked)
+            code.const(STEPS)
+            code.set_global(variables.left)
+            if isinstance(term, Choose) and term.quiet:
+                # All that is offered is the first extra: nobody is asked.
+                code.get(count)
+                code.const(1)
+                code.op("i32.eq")
+                code.get(flags[0])
+                code.op("i32.and")
+                with code.when():
+                    code.const(-1)
+                    code.set(self.chosen)
+                    self._go(v, self._node("chosen", block.id))
+            code.get_global(variables.plies)
+            code.const(1)
+            code.op("i32.add")
+            code.set_global(variables.plies)
+            k = code.temp()
+            if isinstance(term, Choose):
+                code.get_global(variables.decisions)
+                code.get(count)
+                code.const(1)
+                code.ops("i32.gt_s", "i32.add")
+                code.set_global(variables.decisions)
+                emit.number(term.player)
+                code.call(self.world.names["bot_number"])
+                scaled(code, count)
+            else:
+                stream = self.world.program.streams[term.stream]
+                code.const(self.world.memory.cell(first_stream(self.world.program.players) + term.stream))
+                code.const(stream_number(stream))
+                code.get(count)
+                code.call(self.world.names["stream_pick"])
+            code.set(k)
+            with code.block() as picked:
+                if flags:
+                    code.get(k)
+                    code.get(elements)
+                    code.op("i32.sub")
+                    code.tee(count)
+                    code.const(0)
+                    code.op("i32.ge_s")
+                    with code.when():
+                        for e, flag in enumerate(flags):
+                            code.const(-1 - e)
+                            code.set(self.chosen)
+                            code.get(count)
+                            code.get(flag)
+                            code.op("i32.sub")
+                            code.tee(count)
+                            code.const(0)
+                            code.op("i32.lt_s")
+                            code.br_if(picked)
+                push_nth(self.world, code, words, k)
+                code.set(self.chosen)
+            self._go(v, self._node("chosen", block.id))
+
+    def _flags(self, term: Choose, count: int) -> list[int]:
+        """Locals that say which extras are offered, and the count raised by them."""
+        code, emit = self.code, self.emit
+        flags = []
+        for extra in term.extras:
+            flag = code.temp()
+            code.const(0)
+            code.set(flag)
+            with code.block() as on, code.scratch():
+                for condition in (extra.condition, extra.look):
+                    if condition is not None:
+                        emit.test(condition, on, False)
+                code.const(1)
+                code.set(flag)
+            code.get(count)
+            code.get(flag)
+            code.op("i32.add")
+            code.set(count)
+            flags.append(flag)
+        return flags
 
     # -------------------------------------------------------------- structure
 
@@ -452,8 +574,12 @@ class Procedure:
                 self._switch_blocks(v, value, blocks)
             case Choose():
                 self._never_ask(block.term)
+                if self.plays(block):
+                    self._play(v, block)
                 self._suspend(block, WAITS)
             case Chance():
+                if self.plays(block):
+                    self._play(v, block)
                 self._suspend(block, DRAWS)
             case Fork(players, p, args):
                 (seats,) = shaped(code, emit.set(players), program.players)

@@ -7,7 +7,7 @@ list and gives its length, `ways` finds the next way that a look-ahead may go, `
 from __future__ import annotations
 
 from interpreter.ir.ir_types import SeqT
-from interpreter.ir.ops import Chance, Choose, Expr, Extra, Probe
+from interpreter.ir.ops import And, Chance, Choose, Expr, Extra, Probe, Query
 from interpreter.ir.program import Block
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.procedures import Facts
@@ -62,12 +62,11 @@ class Question:
     def _options(self, code: Code, emit: Statements, term: Choose, count: int) -> None:
         x = emit._local(term.n)[0]
         with code.scratch():
-            for _ in emit.each(term.domain, term.n):
-                with code.block() as on, code.scratch():
-                    for condition in (term.where, term.look):
-                        if condition is not None:
-                            emit.test(condition, on, False)
-                    self._append(code, count, self.world.memory.options, x)
+            conditions = tuple(part for part in (term.where, term.look) if part is not None)
+            size = self.world.types.many(term.domain, emit.scope).size
+            wanted = Query("filter", term.n, term.domain, And(conditions) if conditions else None, None, size)
+            for _ in emit.each_where(wanted):
+                self._append(code, count, self.world.memory.options, x)
         for e, extra in enumerate(term.extras):
             with code.block() as on, code.scratch():
                 for condition in (extra.condition, extra.look):

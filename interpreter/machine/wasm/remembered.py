@@ -15,10 +15,11 @@ from interpreter.ir.ir_types import IntT, SeqT
 from interpreter.ir.program import Program
 from interpreter.machine.wasm.values import shape
 
-WORTH: Final = 24
+WORTH: Final = 300
 """Operations from which remembering pays."""
 KEYS: Final = 64
 """Combinations of arguments: the bits of one word."""
+LANES: Final = 4
 ROOM: Final = 512
 """Bytes that one function's results may take."""
 WORD: Final = 8
@@ -38,7 +39,7 @@ class Remembered:
 
 def remembered(program: Program) -> dict[int, Remembered]:
     """The functions that are worth it."""
-    weights = Weights(program)
+    weights = Weights(program, LANES)
     found: dict[int, Remembered] = {}
     at = 0
     for f, func in enumerate(program.funcs):

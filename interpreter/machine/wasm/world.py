@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from interpreter.ir.expr_types import ExprTypes
 from interpreter.ir.ir_types import IrType, SeqT
-from interpreter.ir.ops import Fn
+from interpreter.ir.ops import Expr, Fn
 from interpreter.ir.program import Program
 from interpreter.ir.walk import walk
 from interpreter.machine.wasm.encode import Code, FuncType, Module, ValueType
@@ -23,7 +23,7 @@ class Variables:
     """Numbers of the module's own variables."""
 
     mode: int
-    """STEP or PLAY, see runtime.py."""
+    """1 if procedures pick options themselves, as playouts do."""
     looking: int
     """1 while looking ahead."""
     ending: int
@@ -75,6 +75,8 @@ class World:
     """The address of the table with the procedure that each block forks."""
     remembered: dict[int, Remembered] = field(default_factory=dict)
     """The functions whose results are remembered."""
+    reads: dict[int, tuple[Expr, frozenset[int]]] = field(default_factory=dict)
+    """The locals that expressions read, by the expression's identity."""
     _sizes: dict[int, int] = field(default_factory=dict)
 
     def func_type(self, f: int) -> FuncType:

@@ -1,0 +1,45 @@
+"""Files of the cache, each with a seal over its name and content.
+
+In: a place, and bytes to keep there. Out: the bytes again, or None if the file is not there, damaged, cut off, or was kept for another
+place: what lies in a cache can be made again, so it is as good as none. A folder that cannot be written is no fault either.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+SEAL: Final = 32
+"""Bytes of the seal, in front of the content."""
+
+
+def read(place: Path) -> bytes | None:
+    """What was kept at a place."""
+    try:
+        stored = place.read_bytes()
+    except OSError:
+        return None
+    content = stored[SEAL:]
+    return content if stored[:SEAL] == _seal(place, content) else None
+
+
+def write(place: Path, content: bytes) -> None:
+    """Keep bytes at a place. Who reads there meanwhile finds the old file or the new one, whole."""
+    rough: Path | None = None
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=place.name)
+        rough = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(_seal(place, content) + content)
+        rough.replace(place)
+    except OSError:
+        if rough is not None:
+            rough.unlink(missing_ok=True)
+
+
+def _seal(place: Path, content: bytes) -> bytes:
+    return blake2b(place.name.encode() + b"\0" + content, digest_size=SEAL).digest()
