@@ -47,7 +47,7 @@ from interpreter.machine.code import (
     Codes,
     Question,
 )
-from interpreter.machine.faults import NO_OPTION, TOO_DEEP, EngineBug, MachineFault, RuleFault
+from interpreter.machine.faults import NO_OPTION, TOO_DEEP, BudgetExhausted, EngineBug, MachineFault, RuleFault
 from interpreter.machine.look_ahead import Search
 from interpreter.machine.protocol import Refusal
 from interpreter.machine.rows import first_row, waiting

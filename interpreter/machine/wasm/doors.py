@@ -85,7 +85,7 @@ class Doors(Part):
         b, frame, status = f.locals(3)
         self.set_header(f, STACK, stack)
         self._waiting(f, stack, b, frame)
-        return self._at_rest(f, status, self.ask(f, functions, b, frame))
+        return self._at_rest(f, status, self.question(f, functions, b, frame))
 
     def _waiting(self, f: Function, stack: Place, b: Place, frame: Place) -> None:
         """The block and the frame's address where a stack waits, into locals."""

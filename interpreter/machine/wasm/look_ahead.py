@@ -21,6 +21,8 @@ from interpreter.machine.wasm.undoing import BELOW, WAY
 from interpreter.machine.wasm.values import CELL
 
 BUCKETS = 4096
+FIRST, PRIME, TURN = -3750763034362895579, 1099511628211, 29
+"""Of the hash: where it begins, and what it is multiplied and turned by for each cell (FNV-1a, on whole cells)."""
 BEFORE, HASH, ROW = 0, 8, 16
 """Offsets in a row that was met: the one before in the same bucket, the hash, the row itself."""
 
@@ -37,20 +39,9 @@ class LookAhead(Part):
         """What look-ahead changes is as before behind it, the row too, whose level is at the address in the local given; `size` is
         that of the top frame. `ending`: whether to stop where nothing can fail any more."""
         own = self.registers
-        kept = [
-            (place, f.local())
-            for place in (
-                own.looking,
-                own.ending,
-                own.listening,
-                own.left,
-                own.arena,
-                own.ceiling,
-                own.buckets,
-                own.top,
-                own.kept,
-            )
-        ]
+        levels = (own.buckets, own.top, own.kept)
+        changed = (own.looking, own.ending, own.listening, own.left, own.arena, own.ceiling, *levels)
+        kept = [(place, f.local()) for place in changed]
         for place, local in kept:
             f.set(local, place)
         before = f.local()
@@ -62,6 +53,14 @@ class LookAhead(Part):
         f.do("restore_level", before)
         for place, local in kept:
             f.set(place, local)
+
+    def _push_row(self, f: Function, place: Place) -> None:
+        """Copy the row behind the arena's end, which moves on; the copy's address into a local."""
+        arena = self.registers.arena
+        f.set(place, arena)
+        f.set(arena, arena + (self.row_bytes + 7) // 8 * 8)
+        self.room_left(f)
+        f.copy(place, self.memory.row, self.row_bytes)
 
     # -------------------------------------------------------------- searching
 
@@ -76,7 +75,7 @@ class LookAhead(Part):
         f.set(home_fp, self.fp(at))
         with self._set_aside(f, self.size_of(p), changes.is_zero()):
             with f.when(changes):
-                self.push_row(f, original)
+                self._push_row(f, original)
             f.set(own.buckets, 0)
             with f.block() as done, f.loop() as again:
                 f.set(own.left, STEPS)
@@ -87,7 +86,7 @@ class LookAhead(Part):
                         f.set(b, self.pc(at))
                         # Something can be drawn: luck may complete it.
                         with f.when(status == DRAWS):
-                            f.br_if(found, self.ask(f, self.tables.listings, b, self.address(self.fp(at))))
+                            f.br_if(found, self.question(f, self.tables.listings, b, self.address(self.fp(at))))
                             f.br(back)
                         f.br_if(found, status != WAITS)
                         with f.when(changes), f.when((b == home_b) & (self.fp(at) == home_fp)):
@@ -145,9 +144,9 @@ class LookAhead(Part):
             self._sink(f, CELL * BUCKETS)
             f.set(own.buckets, own.ceiling)
             f.clear(own.buckets, CELL * BUCKETS)
-        f.set(hash_, -3750763034362895579)
+        f.set(hash_, FIRST)
         with f.loop() as again:
-            f.set(hash_, ((hash_ ^ load(k, row).wide()) * 1099511628211).rotated(29))
+            f.set(hash_, ((hash_ ^ load(k, row).wide()) * PRIME).rotated(TURN))
             f.set(k, k + CELL)
             f.br_if(again, k.below(self.row_bytes))
         f.set(bucket, own.buckets + ((hash_.low() & (BUCKETS - 1)) << 2))
@@ -225,7 +224,7 @@ class LookAhead(Part):
                     f.set(k, k + select(falling.is_zero(), 1, -1))
                     f.br(each_word)
                 with f.when(falling.is_zero()):
-                    self.push_row(f, other)
+                    self._push_row(f, other)
                     f.do("restore_level", before)
                     f.set(falling, 1)
                     f.br(again)

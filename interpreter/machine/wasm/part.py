@@ -143,14 +143,6 @@ class Part:
         with f.when(self.registers.arena.above(self.registers.ceiling)):
             f.fail(ROOM)
 
-    def push_row(self, f: Function, place: Place) -> None:
-        """Copy the row behind the arena's end, which moves on; the copy's address into a local."""
-        arena = self.registers.arena
-        f.set(place, arena)
-        f.set(arena, arena + (self.row_bytes + 7) // 8 * 8)
-        self.room_left(f)
-        f.copy(place, self.memory.row, self.row_bytes)
-
     # -------------------------------------------------------------- what is known of blocks and procedures
 
     def look_up(self, table: int, number: Value) -> Value:
@@ -173,7 +165,7 @@ class Part:
         """The bytes of a procedure's frame."""
         return self.look_up(self.tables.size_of, proc)
 
-    def ask(self, f: Function, functions: int, block: Value, frame: Value) -> Value:
-        """What the question of a block says when it waits with that frame: of its functions in the module's table, which begin at
+    def question(self, f: Function, functions: int, block: Value, frame: Value) -> Value:
+        """What the question of a block gives when it waits with that frame: of its functions in the module's table, which begin at
         `functions`, the one that lists its options or outcomes, or the one that says who is asked."""
         return f.indirect(LISTING, self.look_up(self.tables.question, block) + functions, frame)

@@ -30,7 +30,7 @@ class Stacks(Part):
             "stack_room": self.stack_room,
             "under_way": self.under_way,
             "run": self.run,
-            "ask": self.run_to_question,
+            "ask": self.ask,
             "clear": self.clear,
             "fork": self.fork,
             "advance": self.advance,
@@ -59,7 +59,7 @@ class Stacks(Part):
 
     def run(self, f: Function, p: Place, frame: Place, entry: Place) -> Value:
         """Run the stack until it stops, and say how."""
-        at, status, b, caller = self.stack(f), f.local(), f.local(), f.local()
+        at, status, b, caller = self.stack(f), *f.locals(3)
         own = self.registers
         with f.loop() as again:
             self.set_fp(f, at, self.cell(frame))
@@ -90,9 +90,9 @@ class Stacks(Part):
                 f.br(again)
         return status
 
-    def run_to_question(self, f: Function, p: Place, frame: Place, entry: Place) -> Value:
+    def ask(self, f: Function, p: Place, frame: Place, entry: Place) -> Value:
         """Run until somebody has to be asked; a quiet question whose first extra is all it offers is answered so."""
-        at, status, b, answered = self.stack(f), *f.locals(3)
+        at, status, b, count, answered = self.stack(f), *f.locals(4)
         with f.loop() as again:
             f.set(self.registers.left, STEPS)
             f.set(status, f.call("run", p, frame, entry))
@@ -100,8 +100,8 @@ class Stacks(Part):
                 f.set(b, self.pc(at))
                 with f.when(self.look_up(self.tables.quiet, b)):
                     f.set(frame, self.address(self.fp(at)))
-                    # The listing gives how many there are, and puts them where the first is read.
-                    with f.when((self.ask(f, self.tables.listings, b, frame) == 1) & (load(self.memory.options) == -1)):
+                    f.set(count, self.question(f, self.tables.listings, b, frame))
+                    with f.when((count == 1) & (load(self.memory.options) == -1)):
                         f.set(answered, answered + 1)
                         with f.when(answered > QUIET):
                             f.fail(BUDGET)

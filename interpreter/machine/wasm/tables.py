@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interpreter.ir.ops import Call, CallEffect, Chance, Choose, Fork
+from interpreter.ir.ops import Chance, Choose
 from interpreter.ir.program import Program
 from interpreter.machine.wasm.memory import Memory
 from interpreter.machine.wasm.values import CELL
@@ -26,7 +26,6 @@ class Tables:
     draws: int
     begin_of: int
     size_of: int
-    back_of: int
     procs: int
     listings: int
     ways: int
@@ -53,5 +52,4 @@ def block_tables(
         "draws": int_table(memory, [int(isinstance(b.term, Chance)) for b in blocks]),
         "begin_of": int_table(memory, begin),
         "size_of": int_table(memory, [CELL * (link + p.frame) for p in program.procs]),
-        "back_of": int_table(memory, [int(isinstance(b.term, Call | CallEffect | Fork)) for b in blocks]),
     }
