@@ -126,9 +126,8 @@ class FastMachine:
             begin = time.thread_time()
             records = self._playouts.play(seeds, CAP)
             spent = time.thread_time() - begin
-        assert all(record.finished for record in records), "a random game that does not end by the rules"
-        plies = sum(record.plies for record in records)
-        return Sample(plies, games, spent, sum(record.decisions for record in records), inside)
+        assert records.all_finished, "a random game that does not end by the rules"
+        return Sample(records.plies, games, spent, records.decisions, inside)
 
     def go(self, seconds: float) -> Sample:
         """See Contestant."""
