@@ -39,7 +39,7 @@ PAIRS: Final = Limit(4_096, "pairs watched by one trigger")
 STEPS: Final = Limit(4_000, "steps of one graph")
 CELLS: Final = Limit(200_000, "cells of state")
 ENTRIES: Final = Limit(6_000_000, "cells of constant tables")
-BLOCKS: Final = Limit(50_000, "blocks of code")
+BLOCKS: Final = Limit(10_000, "blocks of code")
 
 LIMITS: Final = (
     *(BYTES, LEVELS, DIGITS, BRACKETS, DEEPENING, INDENTS, PLAYERS),
