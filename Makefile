@@ -1,7 +1,7 @@
 # make play and make test need Python 3.11 or newer, make and git, and nothing else.
 # Everything is installed into .venv; a second run installs nothing unless pyproject.toml or constraints.txt changed.
 
-.PHONY: help play test check soak bench lint types
+.PHONY: help play test check soak bench machines lint types
 
 # The first Python that is new enough and can make virtual environments (a version manager's stub may be neither).
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -13,7 +13,7 @@ GAMES ?= 1000
 SEED ?= 1
 
 help: ## this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | awk -F'|' '{printf "%-15s %s\n", $$1, $$2}'
 
 $(STAMP): pyproject.toml setup.py constraints.txt
 	@if [ -z "$(PYTHON)" ]; then echo "failed: setting up: no Python 3.11 or newer that has the venv module; \
@@ -45,8 +45,12 @@ soak: $(STAMP) ## long runs: GAMES=1000 random games at each player count, from 
 	@RULEWRIGHT_SOAK_GAMES=$(GAMES) RULEWRIGHT_SOAK_SEED=$(SEED) $(BIN)/pytest -n 2 -q -m soak \
 	|| { code=$$?; echo "failed: soak (GAMES=$(GAMES) SEED=$(SEED))" >&2; exit $$code; }
 
-bench: $(STAMP) ## print speeds and sizes
+bench: $(STAMP) ## print times of commands and decisions, and sizes
 	@$(BIN)/python benchmarks/run.py || { echo "failed: bench" >&2; exit 1; }
+	@echo; echo "how fast the machines play, beside others: make machines"
+
+machines: $(STAMP) ## print how fast the machines play, beside other engines (a few minutes; docs/performance.md)
+	@$(BIN)/python benchmarks/machines.py || { echo "failed: machines" >&2; exit 1; }
 
 lint: $(STAMP) ## ruff, changing nothing
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -19,7 +19,7 @@ static inline u64 rnd() {  // splitmix64
 static inline int below(int n) { return (int)(((rnd() >> 32) * (u64)n) >> 32); }
 static inline int pop(u64 b) { return __builtin_popcountll(b); }
 static inline u64 kth(u64 b, int k) {  // k-th set bit as a mask
-#ifdef __BMI2__
+#if defined(__BMI2__) && !defined(NO_PDEP)  // on some processors the loop is faster
   return __builtin_ia32_pdep_di(1ull << k, b);
 #else
   while (k--) b &= b - 1;

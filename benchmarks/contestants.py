@@ -29,6 +29,9 @@ from interpreter.pipeline import Game
 
 SOURCE: Final = Path(__file__).with_name("by_hand.cpp")
 OPTIMISED: Final = ("-O3", "-std=c++17")
+VARIANTS: Final[tuple[tuple[str, ...], ...]] = ((), ("-DNO_PDEP",))
+TRIED: Final = 0.05
+"""Seconds for which a variant is tried."""
 ONCE: Final = 1 / 8
 """Which part of the time to measure one call for many games may take."""
 MOST: Final = 8192
@@ -123,9 +126,8 @@ class FastMachine:
             begin = time.thread_time()
             records = self._playouts.play(seeds, CAP)
             spent = time.thread_time() - begin
-        assert all(record.finished for record in records), "a random game that does not end by the rules"
-        plies = sum(record.plies for record in records)
-        return Sample(plies, games, spent, sum(record.decisions for record in records), inside)
+        assert records.all_finished, "a random game that does not end by the rules"
+        return Sample(records.plies, games, spent, records.decisions, inside)
 
     def go(self, seconds: float) -> Sample:
         """See Contestant."""
@@ -190,18 +192,31 @@ class HandWrittenPython:
         return Sample(plies, playouts, time.thread_time() - begin)
 
 
+@dataclass(frozen=True, slots=True)
+class Cpp:
+    """The C++ games as programs, in variants of which one or the other is faster, by processor; and the compiler with its options."""
+
+    binaries: tuple[Path, ...]
+    command: str
+
+
 class HandWrittenCpp:
-    """The game written by hand in C++, in a process of its own each time."""
+    """The game written by hand in C++, in a process of its own each time; the variant that is the fastest here."""
 
     name = "cpp"
 
-    def __init__(self, binary: Path, game: str) -> None:
-        self._command = [str(binary), game]
+    def __init__(self, cpp: Cpp, game: str) -> None:
+        self._game = game
         self._seeds = Random(game)
+        tried = [(self._run(binary, TRIED), binary) for binary in cpp.binaries]
+        self._binary = max(tried, key=lambda pair: pair[0].plies / max(pair[0].seconds, 1e-9))[1]
 
     def go(self, seconds: float) -> Sample:
         """See Contestant."""
-        command = [*self._command, str(seconds), str(self._seeds.getrandbits(64))]
+        return self._run(self._binary, seconds)
+
+    def _run(self, binary: Path, seconds: float) -> Sample:
+        command = [str(binary), self._game, str(seconds), str(self._seeds.getrandbits(64))]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
         return Sample(int(said[0]), int(said[1]), float(said[2]))
 
@@ -214,15 +229,19 @@ def open_spiel() -> Any | None:
         return None
 
 
-def compiled(folder: Path) -> tuple[Path, str] | None:
-    """The C++ games as a program in that folder, and the compiler with its options; None where no compiler does it."""
+def compiled(folder: Path) -> Cpp | None:
+    """The C++ games, compiled into that folder; None where no compiler does it."""
     named = os.environ.get("CXX")
-    binary = folder / "by_hand.exe"
     for compiler in [shlex.split(named)] if named else [["c++"], ["g++"], ["clang++"]]:
         if shutil.which(compiler[0]) is None:
             continue
         for options in ((*OPTIMISED, "-march=native"), OPTIMISED):
-            command = [*compiler, *options, "-o", str(binary), str(SOURCE)]
-            if subprocess.run(command, capture_output=True, check=False).returncode == 0:
-                return binary, " ".join([*compiler, *options])
+            command = [*compiler, *options]
+            binaries = tuple(folder / f"by_hand_{k}.exe" for k in range(len(VARIANTS)))
+            calls = [
+                [*command, *variant, "-o", str(binary), str(SOURCE)]
+                for variant, binary in zip(VARIANTS, binaries, strict=True)
+            ]
+            if all(subprocess.run(call, capture_output=True, check=False).returncode == 0 for call in calls):
+                return Cpp(binaries, " ".join(command))
     return None

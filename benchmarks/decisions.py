@@ -28,7 +28,7 @@ from interpreter.machine.protocol import NATURE, Game  # noqa: E402
 from interpreter.paths import shipped_games  # noqa: E402
 from interpreter.pipeline import load  # noqa: E402
 
-SECONDS = float(os.environ.get("SECONDS_EACH", "3"))
+SECONDS = float(os.environ.get("SECONDS_EACH", "1.5"))
 LEAST_GAMES: Final = 5
 PARTS: Final = 4
 TIMES: Final = ("round", "season", "year", "day", "era", "age", "turn")

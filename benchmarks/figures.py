@@ -110,7 +110,7 @@ class Entry:
     @property
     def label(self) -> str:
         """For tables and aims."""
-        return f"{self.game}, {self.players} players" if self.rulebook else self.game
+        return f"{self.game} for {self.players}" if self.rulebook else self.game
 
     def pace(self, name: str, count: Callable[[Sample], float | None] = lambda sample: sample.plies) -> Spread | None:
         """Plies (or what else is counted) a second."""
@@ -259,16 +259,16 @@ class Run:
                 parts = zip(*((one.lower, one.native) for one in entry.built), strict=True)
                 whole = f"{1000 * entry.cold_build():.0f}"
                 last = entry.built[-1]
-                sizes = [last.module, last.code, last.reserved, last.resident]
+                sizes = [last.module, last.code, last.reserved, last.touched]
                 said = ["" if size is None else kilo(size) for size in sizes]
                 rows.append([entry.game, str(entry.players), *(both(part) for part in parts), whole, *said])
         head = (
             "game", "players", "lowering", "native code", "both", "module", "its native code", "memory set aside",
-            "memory in use",
+            "of it touched",
         )  # fmt: skip
         note = (
-            "Milliseconds of the processor's time (of all threads), and in brackets on the wall; sizes in kilobytes. In use are"
-            " the pages of code and memory that were touched, by one thread after 64 games."
+            "Milliseconds of the processor's time (of all threads), and in brackets on the wall; sizes in kilobytes."
+            " Memory is for each thread; what is touched was counted after 64 games."
         )
         return Table("A module built with nothing in the cache", head, rows, 1, note)
 
@@ -330,7 +330,7 @@ def _entry_json(entry: Entry) -> dict[str, object]:
                 "module": one.module,
                 "code": one.code,
                 "reserved": one.reserved,
-                "resident": one.resident,
+                "touched": one.touched,
             }
             for one in entry.built
         ],

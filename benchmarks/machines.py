@@ -9,6 +9,7 @@ thread that plays: the machine may be shared. Nothing here passes or fails; aims
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -82,7 +83,7 @@ class Course:
         if name in BY_HAND:
             found.append(HandWrittenPython(BY_HAND[name]()))
             if self._cpp is not None:
-                found.append(HandWrittenCpp(self._cpp[0], name))
+                found.append(HandWrittenCpp(self._cpp, name))
         return found
 
     def run(self) -> Run:
@@ -92,6 +93,8 @@ class Course:
         for _, contestants in self._field:
             for contestant in contestants:
                 contestant.go(seconds / 5)  # warm: not counted
+        gc.collect()
+        gc.freeze()  # or now and then somebody's go has Python look through all the games that the others hold
         for k in range(rounds):
             for entry, contestants in self._field:
                 said(f"round {k + 1} of {rounds}: {entry.label}")
@@ -111,7 +114,7 @@ class Course:
             "Python": platform.python_version(),
             "wasmtime": version("wasmtime"),
             "OpenSpiel": version("open_spiel") if self._library is not None else "",
-            "C++": "" if self._cpp is None else compiler_version(self._cpp[1]),
+            "C++": "" if self._cpp is None else compiler_version(self._cpp.command),
         }
 
 

@@ -6,6 +6,7 @@ busy with other things more of it) and the processor's time of all threads, as c
 
 from __future__ import annotations
 
+import ctypes
 import re
 import time
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from interpreter.ir.program import Program
 from interpreter.machine.chance import seed_words
 from interpreter.machine.protocol import NATURE
 from interpreter.machine.wasm.batch import Batch
-from interpreter.machine.wasm.host import Compiled, Instance
+from interpreter.machine.wasm.host import Compiled
 from interpreter.machine.wasm.module import build
 from interpreter.pipeline import load
 
@@ -38,7 +39,7 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Building:
     """A module made with nothing in the cache: the program lowered to WebAssembly, and that compiled (and written to the cache).
-    Bytes: of the module, of its native code, of an instance's memory, and of that and the code what is really in use after some games
+    Bytes: of the module, of its native code, of the memory that is set aside for a thread, and of its pages that some games have touched
     (None where the system does not tell)."""
 
     lower: Cost
@@ -46,7 +47,7 @@ class Building:
     module: int
     code: int
     reserved: int
-    resident: int | None
+    touched: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,12 @@ def building(program: Program) -> Building:
         with measured() as lower:
             built = build(program)
         with measured() as native:
-            first = Compiled(built.raw, folder)
+            compiled = Compiled(built.raw, folder)
         code = sum(file.stat().st_size for file in folder.iterdir())
-        before = in_use()
-        batch = Batch(program, built, Compiled(built.raw, folder))
-        batch.play([seed_words(k) for k in range(PLAYED)], CAP)
-        after = in_use()
-        resident = None if before is None or after is None else after - before
-        return Building(lower, native, len(built.raw), code, len(Instance(first).bytes), resident)
+    batch = Batch(program, built, compiled)
+    batch.play([seed_words(k) for k in range(PLAYED)], CAP)
+    memory = batch._instance.bytes
+    return Building(lower, native, len(built.raw), code, len(memory), touched(memory))
 
 
 def start(name: str, players: int) -> Start:
@@ -100,11 +99,17 @@ def start(name: str, players: int) -> Start:
     return Start(fetched, module, decision)
 
 
-def in_use() -> int | None:
-    """Bytes of memory that this process really uses; None where the system does not tell."""
+def touched(whole: memoryview) -> int | None:
+    """Bytes of the pages of some memory that are really there; None where the system does not tell."""
+    begin = ctypes.addressof(ctypes.c_ubyte.from_buffer(whole))
     try:
-        said = Path("/proc/self/smaps_rollup").read_text(encoding="ascii")
+        lines = Path("/proc/self/smaps").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return None
-    found = re.search(r"^Rss:\s+(\d+) kB", said, re.MULTILINE)
-    return None if found is None else 1024 * int(found[1])
+    found, within = 0, False
+    for line in lines:
+        if mapping := re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line):
+            within = begin <= int(mapping[1], 16) < begin + len(whole)
+        elif within and (kilobytes := re.match(r"Rss:\s+(\d+) kB", line)):
+            found += 1024 * int(kilobytes[1])
+    return found

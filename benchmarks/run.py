@@ -27,7 +27,7 @@ from interpreter.machine.protocol import NATURE, Game, State  # noqa: E402
 from interpreter.paths import shipped_games  # noqa: E402
 from interpreter.pipeline import load  # noqa: E402
 
-SECONDS = float(os.environ.get("SECONDS_EACH", "3"))
+SECONDS = float(os.environ.get("SECONDS_EACH", "1.5"))
 RULES = ("functions", "modifiers", "setup", "play", "phases", "effects", "triggers", "scoring", "winners", "payoff")
 OTHER = (
     "game", "title", "rules", "version", "players", "seats", "options", "values", "components", "graphs",

@@ -14,6 +14,8 @@ from interpreter.ir.walk import targets
 
 STEPS: Final = 100_000
 """Steps that may be taken before somebody is asked."""
+QUIET: Final = 1_000
+"""Questions that may answer themselves before somebody is asked."""
 TRIES: Final = 20_000
 """Options that one look-ahead may try."""
 REMEMBER: Final = 16

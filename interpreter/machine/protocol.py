@@ -6,6 +6,7 @@ answers for every state, or raises one of the kinds of faults.py.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -218,8 +219,27 @@ class Record:
     scores: tuple[tuple[tuple[str, int], ...], ...]
 
 
+class Records(Sequence[Record]):
+    """Games in order, each made into a Record when it is asked for; and what they come to together."""
+
+    @property
+    @abstractmethod
+    def plies(self) -> int:
+        """Plies of all games."""
+
+    @property
+    @abstractmethod
+    def decisions(self) -> int:
+        """Plies of all games where a seat had more than one option."""
+
+    @property
+    @abstractmethod
+    def all_finished(self) -> bool:
+        """Whether every game ended by the rules."""
+
+
 class Playouts(Protocol):
     """Whole games of random bots in bulk, for one thread at a time."""
 
-    def play(self, seeds: Sequence[tuple[int, int]], limit: int) -> list[Record]:
+    def play(self, seeds: Sequence[tuple[int, int]], limit: int) -> Records:
         """A game for each seed (two signed cells, chance.seed_words), of at most `limit` plies; in the order of the seeds."""

@@ -28,7 +28,7 @@ from interpreter.ir.row import (
     pc_cell,
     stack_base,
 )
-from interpreter.ir.steps import STEPS
+from interpreter.ir.steps import QUIET, STEPS
 from interpreter.machine.cells import Items, Locals, Row
 from interpreter.machine.closures import Compiler
 from interpreter.machine.code import (
@@ -47,7 +47,7 @@ from interpreter.machine.code import (
     Codes,
     Question,
 )
-from interpreter.machine.faults import NO_OPTION, TOO_DEEP, EngineBug, MachineFault, RuleFault
+from interpreter.machine.faults import NO_OPTION, TOO_DEEP, BudgetExhausted, EngineBug, MachineFault, RuleFault
 from interpreter.machine.look_ahead import Search
 from interpreter.machine.protocol import Refusal
 from interpreter.machine.rows import first_row, waiting
@@ -209,7 +209,7 @@ class Reference:
 
     def _ask(self, row: Row, stack: int, b: int, slots: Locals) -> int:
         """Run one stack until it stops where somebody has to be asked: a quiet Choose that offers its first extra alone takes it."""
-        while True:
+        for _ in range(1 + QUIET):
             stop = self._run(row, stack, b, slots)
             if stop == FAILED:
                 raise self._words.failure(row)
@@ -220,6 +220,7 @@ class Reference:
             if not q.quiet or not self._is_silent(row, slots, q):
                 return stop
             b = q.extras[0].b
+        raise BudgetExhausted(f"{QUIET} questions answered themselves and nobody was asked")
 
     def _is_silent(self, row: Row, slots: Locals, q: Question) -> bool:
         trial = slots[:]

@@ -21,6 +21,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import BUDGET, EMPTY, OVER, RUNNING, SEED_HIGH, SEED_LOW, STATUS, first_stream, fp_cell, pc_cell
 from interpreter.machine import chance, view
 from interpreter.machine.action import CHANCE, Action, ActionTable, find_action, nearest_actions
+from interpreter.machine.cells import as_cell
 from interpreter.machine.events import OPEN, Event
 from interpreter.machine.faults import IllegalAction, RuleFault
 from interpreter.machine.protocol import Executor, Refusal
@@ -38,7 +39,7 @@ class Veil:
     """Simultaneous play under way: the row as it was when somebody was first asked, and by how much each seat has changed which cells.
 
     No seat writes what another reads, and what two may write they only raise and lower; so the row plus one seat's changes is
-    that seat's view."""
+    that seat's view. Changes are counted as cells are, in 32 bits: those of a large set go round."""
 
     row: tuple[int, ...]
     changes: tuple[tuple[tuple[int, int], ...], ...]
@@ -47,7 +48,7 @@ class Veil:
         """The row as a seat knows it."""
         row = list(self.row)
         for cell, change in self.changes[player]:
-            row[cell] += change
+            row[cell] = as_cell(row[cell] + change)
         return row
 
     def after(self, seat: int, before: list[int], row: list[int], first: int, last: int) -> Veil:
@@ -55,7 +56,7 @@ class Veil:
         changes = dict(self.changes[seat])
         for cell in range(first, last):
             if before[cell] != row[cell]:
-                changes[cell] = changes.get(cell, 0) + row[cell] - before[cell]
+                changes[cell] = as_cell(changes.get(cell, 0) + row[cell] - before[cell])
         mine = tuple(sorted(changes.items()))
         return Veil(self.row, (*self.changes[:seat], mine, *self.changes[seat + 1 :]))
 

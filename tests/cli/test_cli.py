@@ -22,6 +22,7 @@ import yaml
 import cli
 
 ROOT = Path(__file__).resolve().parents[2]
+CALLERS = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONDONTWRITEBYTECODE")
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,8 @@ class Done:
 
 
 def surroundings(folder: Path, env: dict[str, str]) -> dict[str, str]:
-    """The environment of a case: saves in its folder, and nothing of the caller's terminal."""
-    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")}
+    """The environment of a case: saves in its folder, and nothing of the caller's terminal. Compiled modules are kept, as for a person."""
+    clean = {k: v for k, v in os.environ.items() if k not in CALLERS}
     return clean | {"XDG_DATA_HOME": str(folder / ".data"), "PYTHONIOENCODING": "utf-8"} | env
 
 

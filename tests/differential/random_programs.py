@@ -610,7 +610,7 @@ class Body:
         return [Emit(event, (Local(0), Local(n)))]
 
     def _may_write(self, v: int) -> bool:
-        """In simultaneous play a seat's changes are kept as differences of cells; those have to fit a cell."""
+        """In simultaneous play a seat's changes are kept as sums of differences of cells; those have to fit a cell."""
         if v in self.maker.reserved:
             return False
         if not self.tame:
@@ -620,9 +620,9 @@ class Body:
             return False
         match kind:
             case IntT(lo, hi):
-                return hi - lo <= INT32[1]
+                return hi - lo <= 1000
             case SetT(size):
-                return size < 32
+                return size <= 20
             case SeqT():
                 return True
 

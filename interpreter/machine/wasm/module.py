@@ -24,7 +24,8 @@ from interpreter.machine.wasm.playouts import Luck, Playouts
 from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
-from interpreter.machine.wasm.runtime import SIGNATURES, Runtime, Tables, block_tables, int_table
+from interpreter.machine.wasm.runtime import SIGNATURES, Runtime
+from interpreter.machine.wasm.tables import Tables, block_tables, int_table
 from interpreter.machine.wasm.values import shape, shaped
 from interpreter.machine.wasm.world import Variables, World, param_words
 
@@ -67,7 +68,7 @@ def _build(program: Program) -> Built:
     variables = Variables(**{name: module.global_() for name in (*names, *more)})
     world = World(program, types, module, memory, variables)
     world.remembered = results
-    world.buckets, world.bottom, world.logged, world.top = (module.global_() for _ in range(4))
+    world.buckets, world.bottom, world.logged, world.top, world.kept = (module.global_() for _ in range(5))
     world.names = {name: module.declare(kind) for name, kind in (SIGNATURES | picks.SIGNATURES).items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)
@@ -92,7 +93,7 @@ def _build(program: Program) -> Built:
     module.elements = [*resumes, *listings, *ways, *players, *doors]
     asked = len(questions)
     tables = Tables(
-        **block_tables(program, memory, facts.entries.resume, facts.entries.buffered, [b.id for b in questions], LINK),
+        **block_tables(program, memory, facts.entries.resume, facts.entries.begin, [b.id for b in questions], LINK),
         procs=0,
         listings=len(resumes),
         ways=len(resumes) + asked,

@@ -26,7 +26,7 @@ def define(world: World, bot_of: int, counters: int) -> None:
     module, names = world.module, world.names
     module.define(names["bot_number"], _bot_number(world, bot_of, counters))
     module.define(names["stream_pick"], _stream_pick(world))
-    module.define(names["nth"], _nth())
+    module.define(names["nth"], nth())
 
 
 def _seeded(world: World, code: Code) -> None:
@@ -78,7 +78,7 @@ def _stream_pick(world: World) -> Code:
     return code
 
 
-def _nth() -> Code:
+def nth() -> Code:
     """(word, k): the element that has k others before it."""
     code = Code(SIGNATURES["nth"], "nth")
     base, count = code.local(), code.local()

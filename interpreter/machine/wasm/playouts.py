@@ -8,15 +8,18 @@ on the reference machine, to learn what is wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from interpreter.ir.ops import Chance
-from interpreter.ir.row import EMPTY, HEADER, OVER, SEED_HIGH, SEED_LOW, STATUS, first_stream
+from interpreter.ir.row import EMPTY, OVER, SEED_HIGH, SEED_LOW, STATUS, first_stream, pc_cell
 from interpreter.machine.chance import stream_number
-from interpreter.machine.wasm.encode import Code, FuncType, Label
+from interpreter.machine.wasm.assembler import Function, Place, Value, load
+from interpreter.machine.wasm.encode import FuncType, Label
 from interpreter.machine.wasm.memory import GAME, Memory
-from interpreter.machine.wasm.runtime import Tables, int_table
+from interpreter.machine.wasm.part import Part
 from interpreter.machine.wasm.statements import FAILED
+from interpreter.machine.wasm.tables import Tables, int_table
 from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
 
@@ -50,340 +53,152 @@ class Luck:
         )
 
 
-class Playouts:
+class Playouts(Part):
     """Writes the functions."""
 
     def __init__(self, world: World, tables: Tables, luck: Luck) -> None:
-        self.world = world
-        self.tables = tables
+        super().__init__(world, tables)
         self.luck = luck
-        self.memory = world.memory
-        self.program = world.program
 
     def define(self) -> None:
         """All of them."""
-        names, module = self.world.names, self.world.module
-        pick = module.add(self._pick())
-        record = module.add(self._record())
-        module.exports["play"] = module.add(self._play(pick, record))
-        del names
+        module = self.world.module
+        pick = module.add(self.written(FuncType(("i32", "i32"), ("i32",)), "pick", self.pick))
+        record = module.add(self.written(FuncType(("i32", "i32")), "record", self.record))
+        play = partial(self.play, pick, record)
+        module.add(self.written(FuncType(("i32", "i32", "i32")), "play", play), "play")
 
     # -------------------------------------------------------------- one choice
 
-    def _number(self, code: Code, counter: int, stream: int) -> None:
-        """Push number `counter` (a local) of the stream whose number is at an address (a local)."""
-        code.get(counter)
-        code.get(stream)
-        code.memory("i32.load")
-        for cell in (SEED_LOW, SEED_HIGH):
-            code.const(0)
-            code.memory("i32.load", self.memory.cell(cell))
-        code.call(self.world.names["philox"])
+    def _number(self, f: Function, counter: Place, stream: Place, count: Place) -> Value:
+        """Number `counter` of the stream whose own number is at an address, scaled to 0..count-1."""
+        number = f.call("philox", counter, load(stream), self.header(SEED_LOW), self.header(SEED_HIGH))
+        return (number.wide() * count.wide()).high()
 
-    def _scaled(self, code: Code, count: int) -> None:
-        """The number on top becomes one of 0..count-1 (a local)."""
-        code.op("i64.extend_i32_u")
-        code.get(count)
-        code.op("i64.extend_i32_u")
-        code.op("i64.mul")
-        code.const(32, "i64")
-        code.ops("i64.shr_u", "i32.wrap_i64")
+    def pick(self, f: Function, stack: Place, b: Place) -> Value:
+        """How many options there are where a stack waits at a block, with one of them in the module's variable."""
+        count, k, counter, stream, total, seat = f.locals(6)
+        counters = self.luck.counters
+        f.set(count, f.call("options", stack))
+        with f.when(count.is_zero()):
+            f.leave(0)
+        with f.when(self.look_up(self.tables.draws, b)):
+            self._draw(f, b, count, k, counter, stream, total)
+            f.leave(count)
+        # A bot has a stream of its own, whose counter is no part of the row.
+        f.set(seat, f.call("player", stack) << 2)
+        f.set(counter, load(seat, counters))
+        f.store(seat, counter + 1, counters)
+        f.set(stream, seat + self.luck.bot_of)
+        place = self._number(f, counter, stream, count) << 2
+        f.set(self.registers.choice, load(place, self.memory.options))
+        return count
 
-    def _pick(self) -> Code:
-        """(stack, block): how many options there are, with one of them in the module's variable."""
-        code = Code(FuncType(("i32", "i32"), ("i32",)), "pick")
-        count, k, counter, stream, total, seat = (code.local() for _ in range(6))
-        code.get(0)
-        code.call(self.world.names["options"])
-        code.tee(count)
-        code.op("i32.eqz")
-        with code.when():
-            code.const(0)
-            code.op("return")
-        self._entry(code, self.tables.draws, 1)
-        with code.when():
-            self._draw(code, count, k, counter, stream, total)
-            code.get(count)
-            code.op("return")
-        code.get(0)
-        code.call(self.world.names["player"])
-        code.const(2)
-        code.op("i32.shl")
-        code.tee(seat)
-        code.memory("i32.load", self.luck.counters)
-        code.set(counter)
-        code.get(seat)
-        code.get(counter)
-        code.const(1)
-        code.op("i32.add")
-        code.memory("i32.store", self.luck.counters)
-        code.get(seat)
-        code.const(self.luck.bot_of)
-        code.op("i32.add")
-        code.set(stream)
-        self._number(code, counter, stream)
-        self._scaled(code, count)
-        code.const(2)
-        code.op("i32.shl")
-        code.memory("i32.load", self.memory.options)
-        code.set_global(self.world.variables.choice)
-        code.get(count)
-        return code
-
-    def _entry(self, code: Code, table: int, index: int) -> None:
-        code.get(index)
-        code.const(2)
-        code.op("i32.shl")
-        code.memory("i32.load", table)
-
-    def _draw(self, code: Code, count: int, k: int, counter: int, stream: int, total: int) -> None:
+    def _draw(self, f: Function, b: Place, count: Place, k: Place, counter: Place, stream: Place, total: Place) -> None:
         """One of the outcomes in the list, in proportion to their weights; the stream's counter moves on."""
-        cell = code.local()
-        with code.loop() as again:
-            code.get(total)
-            code.get(k)
-            code.const(3)
-            code.op("i32.shl")
-            code.memory("i32.load", self.memory.outcomes + CELL)
-            code.op("i32.add")
-            code.set(total)
-            code.get(k)
-            code.const(1)
-            code.op("i32.add")
-            code.tee(k)
-            code.get(count)
-            code.op("i32.lt_s")
-            code.br_if(again)
-        self._entry(code, self.luck.place_of, 1)
-        code.tee(cell)
-        code.memory("i32.load")
-        code.set(counter)
-        code.get(cell)
-        code.get(counter)
-        code.const(1)
-        code.op("i32.add")
-        code.memory("i32.store")
-        code.get(1)
-        code.const(2)
-        code.op("i32.shl")
-        code.const(self.luck.stream_of)
-        code.op("i32.add")
-        code.set(stream)
-        self._number(code, counter, stream)
-        self._scaled(code, total)
-        code.set(total)
-        code.const(0)
-        code.set(k)
-        with code.loop() as again:
-            code.get(total)
-            code.get(k)
-            code.memory("i32.load", self.memory.outcomes + CELL)
-            code.op("i32.sub")
-            code.tee(total)
-            code.const(0)
-            code.op("i32.ge_s")
-            with code.when():
-                code.get(k)
-                code.const(2 * CELL)
-                code.op("i32.add")
-                code.set(k)
-                code.br(again)
-        code.get(k)
-        code.memory("i32.load", self.memory.outcomes)
-        code.set_global(self.world.variables.choice)
+        cell = f.local()
+        outcomes = self.memory.outcomes
+        with f.loop() as again:
+            f.set(total, total + load(k << 3, outcomes + CELL))
+            f.set(k, k + 1)
+            f.br_if(again, k < count)
+        f.set(cell, self.look_up(self.luck.place_of, b))
+        f.set(counter, load(cell))
+        f.store(cell, counter + 1)
+        f.set(stream, (b << 2) + self.luck.stream_of)
+        f.set(total, self._number(f, counter, stream, total))
+        # The first whose weight, with those before it, is more than the number.
+        f.set(k, 0)
+        with f.loop() as again:
+            f.set(total, total - load(k, outcomes + CELL))
+            with f.when(total >= 0):
+                f.set(k, k + 2 * CELL)
+                f.br(again)
+        f.set(self.registers.choice, load(k, outcomes))
 
     # -------------------------------------------------------------- games
 
-    def _play(self, pick: int, record: int) -> Code:
-        """(first, behind the last, limit): the games of these places in the list."""
-        code = Code(FuncType(("i32", "i32", "i32")), "play")
-        variables, memory = self.world.variables, self.memory
-        stack, b, how, count = (code.local() for _ in range(4))
-        code.const(0)
-        code.set_global(variables.listening)
-        code.get(2)
-        code.set_global(variables.limit)
-        with code.block() as done, code.loop() as next_game:
-            code.get(0)
-            code.get(1)
-            code.op("i32.ge_s")
-            code.br_if(done)
-            code.const(GAME)
-            code.get(0)
-            code.memory("i32.store")
-            code.call(self.world.names["reset"])
-            self._fresh(code)
-            code.const(TROUBLE)
-            code.set(how)
-            with code.block() as ended:
-                code.const(self.program.entry)
-                code.call(self.world.names["begin"])
-                code.const(FAILED)
-                code.op("i32.eq")
-                code.br_if(ended)
-                with code.loop() as next_ply:
-                    code.const(0)
-                    code.memory("i32.load", memory.cell(STATUS))
-                    code.const(OVER)
-                    code.op("i32.eq")
-                    with code.when():
-                        code.const(FINISHED)
-                        code.set(how)
-                        code.br(ended)
-                    self._who(code, stack, b, ended)
-                    code.get_global(variables.plies)
-                    code.get(2)
-                    code.op("i32.ge_s")
-                    with code.when():
-                        code.const(CAPPED)
-                        code.set(how)
-                        code.br(ended)
-                    code.get(stack)
-                    code.get(b)
-                    code.call(pick)
-                    code.tee(count)
-                    code.op("i32.eqz")
-                    code.br_if(ended)
-                    code.get_global(variables.decisions)
-                    code.get(count)
-                    code.const(1)
-                    code.op("i32.gt_s")
-                    self._entry(code, self.tables.draws, b)
-                    code.ops("i32.eqz", "i32.and", "i32.add")
-                    code.set_global(variables.decisions)
-                    code.get_global(variables.plies)
-                    code.const(1)
-                    code.op("i32.add")
-                    code.set_global(variables.plies)
-                    code.get(stack)
-                    code.get_global(variables.choice)
-                    code.call(self.world.names["take"])
-                    code.const(FAILED)
-                    code.op("i32.ne")
-                    code.br_if(next_ply)
-            code.get(0)
-            code.get(how)
-            code.call(record)
-            code.get(0)
-            code.const(1)
-            code.op("i32.add")
-            code.set(0)
-            code.br(next_game)
-        return code
+    def play(self, pick: int, record: int, f: Function, game: Place, end: Place, limit: Place) -> None:
+        """The games of the places in the list from the first to before the end."""
+        own = self.registers
+        stack, b, how, count = f.locals(4)
+        f.set(own.listening, 0)
+        f.set(own.limit, limit)
+        with f.until(game >= end):
+            f.store(GAME, game)
+            f.do("reset")
+            self._fresh(f, game)
+            f.set(how, TROUBLE)
+            with f.block() as ended:
+                f.br_if(ended, f.call("begin", self.program.entry) == FAILED)
+                with f.loop() as next_ply:
+                    with f.when(self.header(STATUS) == OVER):
+                        f.set(how, FINISHED)
+                        f.br(ended)
+                    self._who(f, stack, b, ended)
+                    with f.when(own.plies >= limit):
+                        f.set(how, CAPPED)
+                        f.br(ended)
+                    f.set(count, f.call(pick, stack, b))
+                    f.br_if(ended, count.is_zero())
+                    # A decision is a choice between several options that nobody draws.
+                    decided = (count > 1) & self.look_up(self.tables.draws, b).is_zero()
+                    f.set(own.decisions, own.decisions + decided)
+                    f.set(own.plies, own.plies + 1)
+                    f.br_if(next_ply, f.call("take", stack, own.choice) != FAILED)
+            f.do(record, game, how)
+            f.set(game, game + 1)
 
-    def _fresh(self, code: Code) -> None:
-        """The row, and all counters, as at the beginning of the game whose place is in parameter 0."""
-        variables, memory, program = self.world.variables, self.memory, self.program
-        code.const(memory.row)
-        code.const(memory.initial)
-        code.const(CELL * program.row_cells)
-        code.op("memory.copy")
+    def _fresh(self, f: Function, game: Place) -> None:
+        """The row, and all counters, as at the beginning of a game."""
+        own, memory, program = self.registers, self.memory, self.program
+        f.copy(memory.row, memory.initial, self.row_bytes)
         for k, cell in enumerate((SEED_LOW, SEED_HIGH)):
-            code.const(0)
-            code.get(0)
-            code.const(3)
-            code.op("i32.shl")
-            code.memory("i32.load", memory.games + CELL * k)
-            code.memory("i32.store", memory.cell(cell))
+            self.set_header(f, cell, load(game << 3, memory.games + CELL * k))
         for seat in range(program.players):
-            code.const(0)
-            code.const(0)
-            code.memory("i32.store", self.luck.counters + CELL * seat)
-        code.const(memory.buffer)
-        code.const(0)
-        code.const(memory.fork_args - memory.buffer)
-        code.op("memory.fill")
-        for variable in (variables.plies, variables.decisions):
-            code.const(0)
-            code.set_global(variable)
+            f.store(self.luck.counters + CELL * seat, 0)
+        f.clear(memory.buffer, memory.fork_args - memory.buffer)
+        for place in (own.plies, own.decisions):
+            f.set(place, 0)
 
-    def _who(self, code: Code, stack: int, b: int, nobody: Label) -> None:
+    def _who(self, f: Function, stack: Place, b: Place, nobody: Label) -> None:
         """The stack that goes on, and where it waits: the first that draws, else the first that waits; the main stack only if no seat's
         does."""
-        memory, program = self.memory, self.program
-        code.const(0)
-        code.set(stack)
-        code.const(0)
-        code.memory("i32.load", memory.cell(HEADER))
-        code.set(b)
-        if program.forks:
-            k, at = code.local(), code.local()
-            found = code.local()
-            code.const(1)
-            code.set(k)
-            code.const(0)
-            code.set(found)
-            with code.block() as out, code.loop() as again:
-                code.get(k)
-                code.const(program.players)
-                code.op("i32.gt_s")
-                code.br_if(out)
-                code.get(k)
-                code.const(3)
-                code.op("i32.shl")
-                code.memory("i32.load", memory.cell(HEADER))
-                code.tee(at)
-                code.const(EMPTY)
-                code.op("i32.ne")
-                with code.when():
-                    self._entry(code, self.tables.draws, at)
-                    with code.when():
-                        code.get(k)
-                        code.set(stack)
-                        code.get(at)
-                        code.set(b)
-                        code.br(out)
-                    code.get(found)
-                    code.op("i32.eqz")
-                    with code.when():
-                        code.get(k)
-                        code.set(stack)
-                        code.get(at)
-                        code.set(b)
-                        code.const(1)
-                        code.set(found)
-                code.get(k)
-                code.const(1)
-                code.op("i32.add")
-                code.set(k)
-                code.br(again)
-        code.get(b)
-        code.const(EMPTY)
-        code.op("i32.eq")
-        code.br_if(nobody)
+        f.set(stack, 0)
+        f.set(b, self.header(pc_cell(0)))
+        if self.program.forks:
+            k, at, found = f.locals(3)
+            f.set(k, 1)
+            f.set(found, 0)
+            with f.block() as out, f.until(k > self.program.players):
+                f.set(at, self.pc(k << 3))
+                with f.when(at != EMPTY):
+                    with f.when(self.look_up(self.tables.draws, at)):
+                        f.set(stack, k)
+                        f.set(b, at)
+                        f.br(out)
+                    with f.when(found.is_zero()):
+                        f.set(stack, k)
+                        f.set(b, at)
+                        f.set(found, 1)
+                f.set(k, k + 1)
+        f.br_if(nobody, b == EMPTY)
 
-    def _record(self) -> Code:
-        """(place, how it ended): the game's record."""
-        code = Code(FuncType(("i32", "i32")), "record")
-        variables, memory, program = self.world.variables, self.memory, self.program
-        at = code.local()
-        code.get(0)
-        code.const(memory.record)
-        code.op("i32.mul")
-        code.const(memory.results)
-        code.op("i32.add")
-        code.set(at)
-        code.get(at)
-        code.get(1)
-        code.memory("i32.store")
-        for cell, variable in ((1, variables.plies), (2, variables.decisions)):
-            code.get(at)
-            code.get_global(variable)
-            code.memory("i32.store", CELL * cell)
-        code.get(1)
-        with code.when():
-            code.op("return")
+    def record(self, f: Function, game: Place, how: Place) -> None:
+        """A game's record: how it ended, and if by the rules, what it came to."""
+        own, memory, program = self.registers, self.memory, self.program
+        at = f.local()
+        f.set(at, game * memory.record + memory.results)
+        f.store(at, how)
+        f.store(at, own.plies, CELL)
+        f.store(at, own.decisions, 2 * CELL)
+        with f.when(how != FINISHED):
+            f.leave()
         if program.winners >= 0:
-            code.get(at)
-            code.call(self.world.functions[program.winners])
-            code.memory("i32.store", CELL * 3)
+            f.store(at, f.call(self.world.functions[program.winners]), 3 * CELL)
         cell = HEAD
         for seat in range(program.players):
-            for f in (program.payoff, program.total, *(term.f for term in program.terms)):
-                if f >= 0:
-                    code.get(at)
-                    code.const(seat)
-                    code.call(self.world.functions[f])
-                    code.memory("i32.store", CELL * cell)
+            for function in (program.payoff, program.total, *(term.f for term in program.terms)):
+                if function >= 0:
+                    f.store(at, f.call(self.world.functions[function], seat), CELL * cell)
                 cell += 1
-        return code

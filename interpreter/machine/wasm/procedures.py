@@ -68,22 +68,27 @@ def looks_ahead(block: Block) -> bool:
 
 @dataclass(slots=True)
 class Entries:
-    """Where procedures can be entered in the middle. `resume[b]`: behind block b, which waited or called; `buffered[b]`: at block b,
-    with its locals from the buffer. Numbers count anew in each procedure, in the order of `lists[p]` (block, True if behind it)."""
+    """Where procedures can be entered from outside. `begin[p]`: at the beginning of procedure p, with its arguments from the buffer;
+    `resume[b]`: behind block b, which waited or called; `buffered[b]`: at block b, with the locals it needs from the buffer. Numbers
+    count anew in each procedure, in the order of `lists[p]`, which has the kind of entry and the block."""
 
+    begin: list[int] = field(default_factory=list)
     resume: dict[int, int] = field(default_factory=dict)
     buffered: dict[int, int] = field(default_factory=dict)
-    lists: list[list[tuple[int, bool]]] = field(default_factory=list)
+    lists: list[list[tuple[str, int]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, program: Program) -> Entries:
         """The entries of all procedures."""
         entries = cls(lists=[[] for _ in program.procs])
-        wanted: set[int] = {proc.entry for proc in program.procs}
+        for p, proc in enumerate(program.procs):
+            entries.begin.append(len(entries.lists[p]))
+            entries.lists[p].append(("begin", proc.entry))
+        wanted: set[int] = set()
         for block in program.blocks:
             if isinstance(block.term, Choose | Chance | Call | CallEffect | Fork):
                 entries.resume[block.id] = len(entries.lists[block.p])
-                entries.lists[block.p].append((block.id, True))
+                entries.lists[block.p].append(("resume", block.id))
             if looks_ahead(block) or counts_calls(program, block):
                 wanted.add(block.id)
             exprs = [e for stmt in walk_stmts(block.stmts) for e in stmt_exprs(stmt)] + list(term_exprs(block.term))
@@ -93,7 +98,7 @@ class Entries:
         for b in sorted(wanted):
             p = program.blocks[b].p
             entries.buffered[b] = len(entries.lists[p])
-            entries.lists[p].append((b, False))
+            entries.lists[p].append(("buffer", b))
         return entries
 
 
@@ -218,18 +223,15 @@ class Procedure:
         for b in self.blocks:
             if isinstance(program.blocks[b].term, Choose | Chance):
                 self._node("chosen", b)
-        for b, behind in self.facts.entries.lists[self.p]:
-            self._node("resume" if behind else "buffer", b)
+        for entry, b in self.facts.entries.lists[self.p]:
+            self._node(entry, b)
         edges: list[list[int]] = []
         for kind, number in self._nodes:
             match kind:
                 case "root":
-                    stubs = [
-                        self._node("resume" if behind else "buffer", b)
-                        for b, behind in self.facts.entries.lists[self.p]
-                    ]
+                    stubs = [self._node(entry, b) for entry, b in self.facts.entries.lists[self.p]]
                     edges.append([self._node("block", proc.entry), *stubs])
-                case "buffer":
+                case "begin" | "buffer":
                     edges.append([self._node("block", number)])
                 case "resume":
                     term = program.blocks[number].term
@@ -296,10 +298,8 @@ class Procedure:
             code.get(count)
             code.op("i32.eqz")
             code.br_if(asked)
-            code.const(STEPS)
-            code.set_global(variables.left)
             if isinstance(term, Choose) and term.quiet:
-                # All that is offered is the first extra: nobody is asked.
+                # All that is offered is the first extra: nobody is asked. Steps count on, so that a question that leads to itself ends.
                 code.get(count)
                 code.const(1)
                 code.op("i32.eq")
@@ -309,6 +309,8 @@ class Procedure:
                     code.const(-1)
                     code.set(self.chosen)
                     self._go(v, self._node("chosen", block.id))
+            code.const(STEPS)
+            code.set_global(variables.left)
             code.get_global(variables.plies)
             code.const(1)
             code.op("i32.add")
@@ -433,8 +435,11 @@ class Procedure:
         match kind:
             case "root":
                 self._root(v)
+            case "begin":
+                self.emit.from_buffer(range(program.procs[self.p].params))
+                self._go(v, self._node("block", number))
             case "buffer":
-                self._load_buffer(number)
+                self.emit.from_buffer(sorted(self.facts.live[number]))
                 self._go(v, self._node("block", number))
             case "resume":
                 self._resume(v, program.blocks[number])
@@ -461,7 +466,7 @@ class Procedure:
         first, *stubs = self.graph.edges[v]
         proc = self.world.program.procs[self.p]
         entry = self._node("block", proc.entry)
-        wanted = [self._node("resume" if behind else "buffer", b) for b, behind in self.facts.entries.lists[self.p]]
+        wanted = [self._node(entry, b) for entry, b in self.facts.entries.lists[self.p]]
         del first, stubs
 
         def push() -> None:
@@ -470,13 +475,6 @@ class Procedure:
             code.op("i32.add")
 
         self._switch(v, [partial(self._go, v, w) for w in (entry, *wanted)], push)
-
-    def _load_buffer(self, b: int) -> None:
-        proc = self.world.program.procs[self.p]
-        if b == proc.entry:
-            self.emit.from_buffer(range(proc.params))
-        else:
-            self.emit.from_buffer(sorted(self.facts.live[b]))
 
     def _resume(self, v: int, block: Block) -> None:
         self.emit.load_frame(block)

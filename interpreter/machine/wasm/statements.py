@@ -66,9 +66,12 @@ class Statements(Emitter):
         code.get_global(self.world.variables.looking)
         with code.when():
             code.get(self.frame)
+            code.const(CELL * LINK)
+            code.op("i32.add")
+            code.get(self.frame)
             code.const(CELL * (LINK + self.proc.frame + more))
             code.op("i32.add")
-            code.call(self.world.names["raise_top"])
+            code.call(self.world.names["touch"])
         used: set[int] = set()
         for n in block.spill:
             kind, offset = self.scope[n], LINK + self.proc.slots[n]

@@ -41,7 +41,7 @@ def with_gates(edges: Sequence[Sequence[int]]) -> Graph:
         for part in _components(graph, inside, heads):
             if len(part) == 1:
                 (only,) = part
-                if only not in graph.edges[only]:
+                if only in heads or only not in graph.edges[only]:
                     continue
             entries = sorted(_entries(graph, part))
             if len(entries) > 1:

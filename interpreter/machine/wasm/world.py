@@ -69,6 +69,8 @@ class World:
     """The variable with the end of the log."""
     top: int = -1
     """The variable with the address up to which frames may have been written."""
+    kept: int = -1
+    """The variable with the address up to which frames belong to a level of look-ahead."""
     bottom: int = -1
     """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
