@@ -1,7 +1,8 @@
 """Writes docs/reference.md from the interpreter's own records, so that it cannot be out of date.
 
-In: the builtins (model/library.py), the diagnostic codes (text/codes.py), the statements (syntax/nodes.py) and the sections of a
-file (schema/game.schema.json). Out: the page. `python docs/build_reference.py` writes it; a test compares.
+In: the builtins (model/library.py), the diagnostic codes (text/codes.py), the limits (text/limits.py), the statements
+(syntax/nodes.py) and the sections of a file (schema/game.schema.json). Out: the page. `python docs/build_reference.py` writes it; a
+test compares.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from interpreter.model.library import LIBRARY
 from interpreter.paths import schema_text
 from interpreter.syntax import nodes
 from interpreter.text.codes import CODES
+from interpreter.text.limits import LIMITS
 
 PAGE = Path(__file__).resolve().parent / "reference.md"
 
@@ -72,9 +74,16 @@ def codes() -> Iterator[str]:
     yield from rows(("code", "level", "means", "why"), [(f"`{c.slug}`", c.level, c.summary, c.why) for c in CODES])
 
 
+def limits() -> Iterator[str]:
+    """What a definition may ask for at most."""
+    yield "\n## Limits\n"
+    yield "A definition may be a stranger's, so what it may ask for is limited; each is far above what any game needs.\n"
+    yield from rows(("at most", "of"), [(f"{limit.most:,}", limit.of) for limit in LIMITS])
+
+
 def page() -> str:
     """The whole page."""
-    lines = [HEAD, *sections(), "", *statements(), *builtins(), *codes()]
+    lines = [HEAD, *sections(), "", *statements(), *builtins(), *codes(), *limits()]
     return "\n".join(lines) + "\n"
 
 

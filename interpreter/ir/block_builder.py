@@ -29,6 +29,7 @@ from interpreter.ir.program import Block, CheckInfo, Decision, EventInfo, Hole, 
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, OrderOf, SetOf
 from interpreter.model.game_model import Model
+from interpreter.text.limits import BLOCKS, TooLarge
 from interpreter.text.source import Span
 
 NUMBER = IntT(-(2**31), 2**31 - 1)
@@ -95,6 +96,8 @@ class BlockBuilder(ExprLowering):
 
     def new_block(self) -> int:
         """A block's id, to be filled later."""
+        if len(self.blocks) >= BLOCKS.most:
+            raise TooLarge(BLOCKS, len(self.blocks) + 1)
         self.blocks.append(None)
         return len(self.blocks) - 1
 

@@ -6,17 +6,20 @@ for each number its range by element.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Literal
 
 from interpreter.ir.evaluate import NotConstant, Value, elements
-from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT, cells
 from interpreter.ir.program import PieceType, Var, Zone
 from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, SetOf, Truth, Type, ZoneOf
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.typed import Expr, FieldSym, LocalSym, ZoneSym
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import CELLS, ZONES, refuse
 from interpreter.text.source import Span
 
 Constant = Callable[[Expr, dict[LocalSym, Value]], Value]
@@ -74,6 +77,8 @@ def lay_out(model: Model, constant: Constant, number_domain: Callable[[int], int
     """Lays out a model. `constant` evaluates a formula over given locals; `number_domain` gives the id of a domain of numbers that
     begins at one. A bound or default that depends on the state is reported."""
     layout = Layout()
+    if not _has_room(model, sink):
+        return layout
     for domain in model.domains:
         if domain.kind == "piece":
             _zones(model, layout, domain.index)
@@ -84,6 +89,31 @@ def lay_out(model: Model, constant: Constant, number_domain: Callable[[int], int
         if not symbol.paid_from:
             _field(model, layout, symbol, constant, number_domain, sink)
     return layout
+
+
+def _has_room(model: Model, sink: Sink) -> bool:
+    """Whether cells and zones are within limits; they are counted before any is made."""
+    total = 0
+    for symbol in model.fields.values():
+        if not symbol.paid_from:
+            total += _count(model, symbol) * cells(ir_type(model, symbol.type))
+            if total > CELLS.most:
+                refuse(sink, symbol.span, CELLS, total, at_least=True)
+                return False
+    zones: Counter[int] = Counter()
+    for zone in model.zones.values():
+        owners = 1 if zone.owner is None else model.domains[zone.owner].size
+        zones[zone.piece] += owners * max(1, zone.size)
+        if zones[zone.piece] > ZONES.most:
+            refuse(sink, zone.span, ZONES, zones[zone.piece], at_least=True)
+            return False
+    return True
+
+
+def _count(model: Model, symbol: FieldSym) -> int:
+    """How many values a field has."""
+    keys = prod(key_count(model, key) for key in symbol.keys)
+    return keys if symbol.owner is None else keys * model.domains[symbol.owner].size
 
 
 def _zones(model: Model, layout: Layout, piece: int) -> None:

@@ -27,20 +27,30 @@ from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.model.walk import parts
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
-
-MOST_CELLS = 200_000
-MOST_BLOCKS = 50_000
+from interpreter.text.limits import CELLS, TooLarge, refuse
 
 
 def lower(model: Model, sink: Sink, definition_hash: str = "", formulas: bool = True) -> Program | None:
     """The program of a checked model; None if something was reported. Without `formulas` every look-ahead that may fail is a probe:
     slower, and the same game, which is how the formulas are tested."""
-    return _Lowering(model, sink, formulas).run(definition_hash)
+    try:
+        return _Lowering(model, sink, formulas).run(definition_hash)
+    except TooLarge as problem:
+        _refuse(model, sink, problem)
+        return None
+
+
+def _refuse(model: Model, sink: Sink, problem: TooLarge) -> None:
+    """What is too large as a whole is said of the number of players; of blocks and tables no more are made than there may be."""
+    refuse(sink, model.definition.players_span, problem.limit, problem.found, at_least=problem.limit is not CELLS)
 
 
 def check_layout(model: Model, sink: Sink) -> None:
     """What `lower` would report of a checked model's bounds and first values, without making the program."""
-    _Lowering(model, sink, False).lay_out()
+    try:
+        _Lowering(model, sink, False).lay_out()
+    except TooLarge as problem:
+        _refuse(model, sink, problem)
 
 
 class _Lowering(StmtLowering):
@@ -240,15 +250,8 @@ class _Lowering(StmtLowering):
             base += var.count * cells(var.type)
         room = stack_room(blocks, procs, row.LINK)
         total_cells = row.row_size(base, room, players, forks)
-        span = model.definition.players_span
-        if total_cells > MOST_CELLS or len(blocks) > MOST_BLOCKS:
-            self.sink.error(
-                "too-large",
-                span,
-                f"the game is too large: {total_cells} cells of state, {len(blocks)} blocks of code",
-                help=f"at most {MOST_CELLS} cells and {MOST_BLOCKS} blocks",
-            )
-            return None
+        if total_cells > CELLS.most:
+            raise TooLarge(CELLS, total_cells)
         entries = {symbol.address: p for symbol, p in self.proc_ids.items()}
         for i, proc in enumerate(procs):
             entries.setdefault(proc.address, i)  # an effect in a window has procedures of its own beside the effect's

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from interpreter.ir.evaluate import Evaluator, NotConstant, Value
-from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SetT
+from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, IrType, SetT, cells
 from interpreter.ir.layout import Layout, ir_type, key_count
 from interpreter.ir.ops import (
     And,
@@ -37,6 +37,7 @@ from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, Set
 from interpreter.model.flow import flow_steps
 from interpreter.model.free_slots import sure_moves
 from interpreter.model.game_model import Model, Topology
+from interpreter.text.limits import ENTRIES, TooLarge
 
 UNARY = {"neg", "not", "size", "length", "single", "items", "reverse", "first", "sole"}
 PURE_TWO = {
@@ -94,6 +95,7 @@ class ExprLowering:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.tables: list[Table] = []
+        self.entries = 0
         self.funcs: list[Func | None] = []
         self.func_ids: dict[t.FuncSym, int] = {}
         self.step_ids: dict[str, int] = {}
@@ -121,9 +123,16 @@ class ExprLowering:
         """A table's id; one that exists already under the key is shared."""
         key = key if key is not None else (name, values)
         if key not in self.table_ids:
+            self.room(len(values) * cells(kind))
+            self.entries += len(values) * cells(kind)
             self.tables.append(Table(name, kind, values))
             self.table_ids[key] = len(self.tables) - 1
         return self.table_ids[key]
+
+    def room(self, entries: int) -> None:
+        """Raises TooLarge where tables have no room for so many cells more."""
+        if self.entries + entries > ENTRIES.most:
+            raise TooLarge(ENTRIES, self.entries + entries)
 
     # ---------------------------------------------------------------- functions
     def function(self, symbol: t.FuncSym) -> int:
@@ -488,6 +497,7 @@ class ExprLowering:
         places = {(r, c): i for i, (r, c) in enumerate(zip(domain.rows, domain.columns, strict=True))}
         key = ("rays", domain.name)
         if key not in self.table_ids:
+            self.room(size * size + 9 * size * cells(SetT(size)))
             seen, masks = topology.rays(places, size)
             self.table(f"{domain.name}.way", IntT(0, 8), seen, key)
             self.table(f"{domain.name}.ray", SetT(size), masks, (*key, "masks"))

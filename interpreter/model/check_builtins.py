@@ -50,12 +50,12 @@ from interpreter.model.typed import (
     ZoneRef,
 )
 from interpreter.syntax import nodes as syn
+from interpreter.text.limits import STEPS, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 ARITY = {b.name: b.signature for b in LIBRARY}
 NOTHING_INDEX = -1
-MOST_STEPS = 4000
 
 
 class BuiltinChecker(StmtChecker):
@@ -324,9 +324,8 @@ class BuiltinChecker(StmtChecker):
         graph = self._graph(node, scope)
         if graph is None:
             return _stand_in(UNKNOWN)
-        if len(graph.steps) > MOST_STEPS:
-            told = f"{len(graph.steps)} steps are more than a game may have"
-            self.sink.error("too-large", node.span, told, help=f"at most {MOST_STEPS}")
+        if len(graph.steps) > STEPS.most:
+            refuse(self.sink, node.span, STEPS, len(graph.steps))
             return _stand_in(UNKNOWN)
         name = f"{graph.name} step"
         found = next((d for d in self.model.domains if d.kind == "step" and d.name == name), None)

@@ -65,6 +65,7 @@ from interpreter.syntax.definition import Definition, OptionDoc, Routine, Step, 
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import PAIRS, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
@@ -915,9 +916,9 @@ class GameChecker(BuiltinChecker):
         scope, second = scope.bind(two.name, self.element(second_group), two.span)
         width = self.model.size_of(second.type)
         kind = Num(0, max(0, self.model.size_of(first.type) * width - 1))
-        if kind.hi > 4095:
-            self.sink.error("too-large", rule.span, f"this trigger would watch {kind.hi + 1} pairs; at most 4096")
-            kind = Num(0, 4095)
+        if kind.hi >= PAIRS.most:
+            refuse(self.sink, rule.span, PAIRS, kind.hi + 1)
+            kind = Num(0, PAIRS.most - 1)
         pair = LocalSym("pair", kind, rule.span)
         there, by = LocalRef(kind, pair), Const(Num(width, width), width)
         apart = (Op(first.type, "div", (there, by)), Op(second.type, "mod", (there, by)))

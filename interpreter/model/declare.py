@@ -33,6 +33,7 @@ from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import MEMBERS, VALUES, ZONES, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
@@ -241,6 +242,7 @@ class Declarations:
         copy: list[int] = []
         spans: list[Span] = []
         tables: dict[str, int] = {}
+        count = 0
         at_row: list[int] = []
         at_column: list[int] = []
         for table_name in self._table_names(decl):
@@ -251,6 +253,9 @@ class Declarations:
             first_of_table = len(ids)
             for row in table.rows:
                 copies = self._copies(row)
+                count += copies
+                if count > MEMBERS.most:
+                    continue
                 first = len(ids)
                 for k in range(copies):
                     ids.append(row.id if copies == 1 else f"{row.id}_{k + 1}")
@@ -261,8 +266,8 @@ class Declarations:
             tables[table_name] = ((1 << len(ids)) - 1) ^ ((1 << first_of_table) - 1)
         if grid is not None and not ids:
             line, span = grid
-            if line.rows * line.columns > MOST_MEMBERS:
-                self._too_large(span, f"a grid of {line.rows} by {line.columns} cells", MOST_MEMBERS)
+            if line.rows * line.columns > MEMBERS.most:
+                refuse(self.sink, span, MEMBERS, line.rows * line.columns)
                 line = syn.Grid(1, 1, line.thing)
             for r in range(line.rows):
                 for c in range(line.columns):
@@ -295,8 +300,8 @@ class Declarations:
         plural = decl.plural or plural_forms(decl.name)[0]
         full = (1 << len(ids)) - 1
         tables.setdefault(plural, full)
-        if len(ids) > MOST_MEMBERS:
-            self._too_large(decl.span, f"{len(ids)} of one kind", MOST_MEMBERS)
+        if count > MEMBERS.most:
+            refuse(self.sink, decl.span, MEMBERS, count)
             return
         self._unique_rows(ids, spans)
         self._add(
@@ -491,8 +496,9 @@ class Declarations:
         kind_node, keys = _peel(member.type)
         key_types = tuple(self.type_of(k, address) for k in keys)
         width = _product(self._key_count(k) for k in key_types)
-        if width * (1 if owner is None else self.model.domains[owner].size) > MOST_VALUES:
-            self._too_large(member.type.span, "a value for each of so many keys", MOST_VALUES)
+        width *= 1 if owner is None else self.model.domains[owner].size
+        if width > VALUES.most:
+            refuse(self.sink, member.type.span, VALUES, width)
             return
         if member.printed:
             self._column(owner, address, name, member, span)
@@ -549,9 +555,6 @@ class Declarations:
         self.model.fields[owner, name] = symbol
         self.pending.members.append((symbol, member))
 
-    def _too_large(self, span: Span, what: str, most: int) -> None:
-        self.sink.error("too-large", span, f"{what} is more than a game may have", help=f"at most {most}")
-
     def _slots(self, node: syn.ZoneTypeNode) -> tuple[int, Type | None]:
         """How many slots a row has, and the type whose members name them."""
         if node.size is None:
@@ -562,6 +565,9 @@ class Declarations:
         size = self.constant(node.size)
         if size is None or size < 1:
             self.sink.error("bad-type", node.size.span, "a row has a number of slots, or one for each member of a type")
+        elif size > ZONES.most:
+            refuse(self.sink, node.size.span, ZONES, size)
+            return 1, None
         return size or 1, None
 
     def _visibility(self, trait: syn.Trait | None) -> Visibility | None:
@@ -781,8 +787,6 @@ class Declarations:
 
 
 UNSET = -(2**31)
-MOST_MEMBERS = 2000
-MOST_VALUES = 50_000
 
 
 def _table_forms(decl: syn.ThingDecl) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ from interpreter.syntax.nodes import (
     When,
 )
 from interpreter.text.diagnostic import Related, Sink, with_address
+from interpreter.text.limits import PLAYERS
 from interpreter.text.source import MappedText, Source, Span
 
 _T = TypeVar("_T")
@@ -295,10 +296,13 @@ class _Reader:
         if isinstance(node, Scalar) and (found := _PLAYERS.fullmatch(node.mapped.text)):
             low = int(found[1])
             high = int(found[2] or low)
-            if 1 <= low <= high <= 16:
+            if 1 <= low <= high <= PLAYERS.most:
                 return low, high
             self.sink.error(
-                "bad-players", node.span, "a game is for 1 to 16 players", help="write one number, or `2..5`"
+                "bad-players",
+                node.span,
+                f"a game is for 1 to {PLAYERS.most} players",
+                help="write one number, or `2..5`",
             )
         return 1, 1
 

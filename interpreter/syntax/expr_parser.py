@@ -33,13 +33,10 @@ from interpreter.syntax.nodes import Decl, Expr, Func, GraphLine, Modifier, Stmt
 from interpreter.syntax.syntax_messages import Mistake, explain_mistake
 from interpreter.syntax.tree_builder import CitedExpr, Misshapen, TreeBuilder, Word
 from interpreter.text.diagnostic import Sink
+from interpreter.text.limits import BRACKETS, DEEPENING, DIGITS, INDENTS
 from interpreter.text.source import MappedText
 
 _STARTS = ["components", "graph", "functions", "rules", "formula", "taken", "trigger", "modifier"]
-_MAX_BRACKETS = 40  # open at once
-_MAX_DEEPENING = 150  # words of one sentence that may each make its tree a level deeper
-_MAX_INDENTS = 24
-_MAX_DIGITS = 9
 _MAX_TOLD = 20  # mistakes of one text
 _MAX_LOOK_INSIDE = 8  # blocks in blocks that are looked at line by line after a mistake
 _DEEPENING = frozenset(
@@ -155,15 +152,15 @@ class _RulesLexer(Lexer):
                 indents = [_columns(text[line_start:here]) if not text[line_start:here].strip() else 0]
             if kind in _DEEPENING:
                 deepening += 1
-                if deepening > _MAX_DEEPENING:
+                if deepening > DEEPENING.most:
                     raise _Unreadable("deep", word)
             if kind in _OPEN:
                 open_brackets += 1
-                if open_brackets > _MAX_BRACKETS:
+                if open_brackets > BRACKETS.most:
                     raise _Unreadable("deep", word)
             elif kind in _CLOSE:
                 open_brackets = max(0, open_brackets - 1)
-            elif kind == "INT" and len(value) > _MAX_DIGITS:
+            elif kind == "INT" and len(value) > DIGITS.most:
                 raise _Unreadable("number", word)
             met.append(word)
             yield word
@@ -202,7 +199,7 @@ class _RulesLexer(Lexer):
         column = _columns(value[value.rfind("\n") + 1 :])
         at = line_end.end_pos
         if column > indents[-1]:
-            if len(indents) > _MAX_INDENTS:
+            if len(indents) > INDENTS.most:
                 raise _Unreadable("deep", Word("_INDENT", "", at, at + 1, line_end.text))
             indents.append(column)
             yield Word("_INDENT", "", at, at, line_end.text)

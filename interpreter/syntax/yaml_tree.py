@@ -22,11 +22,9 @@ import yaml
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.syntax.yaml_messages import explain_yaml_error
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import BYTES, DIGITS, LEVELS
 from interpreter.text.source import MappedText, Source, Span
 
-MAX_BYTES = 2_000_000
-MAX_DEPTH = 64
-_MAX_DIGITS = 9
 _BOM = "\ufeff"
 _SURPRISES = frozenset(
     ["yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "True", "TRUE", "False", "FALSE"]
@@ -47,7 +45,7 @@ def read_source(path: Path, sink: Sink, name: str | None = None, origin: str = "
             sink.error("not-a-file", here, f"`{shown}` is a folder, not a file", help="name a file in it")
             return None
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(BYTES.most + 1)
     except FileNotFoundError:
         sink.error("no-such-file", here, f"there is no file `{shown}`")
         return None
@@ -56,11 +54,11 @@ def read_source(path: Path, sink: Sink, name: str | None = None, origin: str = "
             "unreadable-file", here, f"`{shown}` cannot be read: {(problem.strerror or 'unknown reason').lower()}"
         )
         return None
-    if len(content) > MAX_BYTES:
+    if len(content) > BYTES.most:
         sink.error(
             "file-too-big",
             here,
-            f"`{shown}` is larger than {MAX_BYTES // 1_000_000} MB",
+            f"`{shown}` is larger than {BYTES.most // 1_000_000} MB",
             help="split it, or leave data out",
         )
         return None
@@ -80,8 +78,8 @@ def read_source(path: Path, sink: Sink, name: str | None = None, origin: str = "
 def load_yaml(source: Source, sink: Sink) -> Located | None:
     """The one document of a source; None if it cannot be read. Several findings where the file's structure allows to go on."""
     text = source.text
-    if len(text) > MAX_BYTES:
-        sink.error("file-too-big", Span(source, 0, 0), f"`{source.name}` is larger than {MAX_BYTES // 1_000_000} MB")
+    if len(text) > BYTES.most:
+        sink.error("file-too-big", Span(source, 0, 0), f"`{source.name}` is larger than {BYTES.most // 1_000_000} MB")
         return None
     skip = 1 if text.startswith(_BOM) else 0
     if (bad := _FORBIDDEN.search(text, skip)) is not None:
@@ -215,8 +213,8 @@ class _Composer:
 
     # -------------------------------------------------------------- collections
     def open(self, event: yaml.CollectionStartEvent, is_mapping: bool) -> None:
-        if len(self.stack) >= MAX_DEPTH:
-            self.refuse("too-deep", event, f"nesting is deeper than {MAX_DEPTH} levels", "take inner parts out")
+        if len(self.stack) >= LEVELS.most:
+            self.refuse("too-deep", event, f"nesting is deeper than {LEVELS.most} levels", "take inner parts out")
         parent = self.stack[-1] if self.stack else None
         if parent is not None and parent.is_mapping and parent.key is None:
             self.refuse(
@@ -326,8 +324,8 @@ class _Composer:
             )
             return text
         if _WHOLE.fullmatch(text):
-            if len(text.lstrip("+-").lstrip("0")) > _MAX_DIGITS:
-                self.sink.error("number-too-big", span, f"a number has at most {_MAX_DIGITS} digits")
+            if len(text.lstrip("+-").lstrip("0")) > DIGITS.most:
+                self.sink.error("number-too-big", span, f"a number has at most {DIGITS.most} digits")
                 return 0
             return int(text)
         return text
