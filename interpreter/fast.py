@@ -18,6 +18,7 @@ __all__ = ["Unavailable", "fast_machine"]
 
 
 def fast_machine(program: Program, keep: Callable[[Callable[[], Built]], Built], cache: Path | None) -> WasmMachine:
-    """`keep` gives what its argument makes, now or earlier; compiled modules are kept in the folder `cache`. Raises Unavailable."""
+    """`keep` gives what its argument makes, now or earlier; compiled modules are kept in the folder `cache`; with none
+    they are compiled sooner and run slower. Raises Unavailable."""
     built = keep(lambda: build(program))
     return WasmMachine(program, built, Compiled(built.raw, cache), lambda: Reference(program))
