@@ -129,10 +129,12 @@ class _Needs:
         return _Needs(self.reads & ~bound, tuple((b, mask & ~bound) for b, mask in self.probes), self.sets)
 
 
-def live_locals(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
-    """Fills `spill` of blocks, and `slots` and `frame` of procedures."""
-    ways = [targets(block.term) for block in blocks]
-    at_end = [_of_term(block.term) for block in blocks]
+def live_at_entry(blocks: Sequence[Block]) -> list[int]:
+    """For each block, in their order, the locals that must be set when it is entered, as a mask."""
+    return _live(blocks, [targets(block.term) for block in blocks], [_of_term(block.term) for block in blocks])
+
+
+def _live(blocks: Sequence[Block], ways: Sequence[tuple[int, ...]], at_end: Sequence[_Needs]) -> list[int]:
     needs = [_of_stmts(block.stmts).then(end) for block, end in zip(blocks, at_end, strict=True)]
     live_in = [0] * len(blocks)
     changed = True
@@ -143,6 +145,14 @@ def live_locals(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], li
             if found != live_in[b]:
                 live_in[b] = found
                 changed = True
+    return live_in
+
+
+def live_locals(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], list[Proc]]:
+    """Fills `spill` of blocks, and `slots` and `frame` of procedures."""
+    ways = [targets(block.term) for block in blocks]
+    at_end = [_of_term(block.term) for block in blocks]
+    live_in = _live(blocks, ways, at_end)
     spilled = [0] * len(procs)
     out = []
     for block in blocks:

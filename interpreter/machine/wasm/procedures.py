@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from interpreter.ir.evaluate import elements
+from interpreter.ir.frames import live_at_entry
 from interpreter.ir.ir_types import SeqT, SetT, cells
 from interpreter.ir.look_ahead import LookAhead
 from interpreter.ir.ops import (
@@ -36,7 +38,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import Block, Program
 from interpreter.ir.row import HEADER, LINK, STACK, first_stream
 from interpreter.ir.steps import STEPS, stepping
-from interpreter.ir.walk import callees, live_locals, stmt_exprs, targets, term_exprs, walk, walk_stmts
+from interpreter.ir.walk import callees, stmt_exprs, targets, term_exprs, walk, walk_stmts
 from interpreter.machine.chance import stream_number
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.memory import BUDGET, BUG, RULE, buffered
@@ -135,7 +137,7 @@ class Facts:
         return cls(
             program,
             entries,
-            live_locals(program),
+            {b: frozenset(elements(mask)) for b, mask in enumerate(live_at_entry(program.blocks))},
             frozenset(sure & heads),
             stepping(program),
             any(proc.depth for proc in program.procs),
