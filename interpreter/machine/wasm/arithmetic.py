@@ -92,10 +92,15 @@ class Arithmetic(Part):
 
     def seq_copy(self, f: Function, to: Place, source: Place, count: Place) -> None:
         """Copy a sequence to where there is room for so many cells; both may be the same."""
-        used = f.local()
+        k, used = f.locals(2)
         f.set(used, (load(source) + 1) << 2)
-        f.copy(to, source, used)
-        f.clear(to + used, (count << 2) - used)
+        f.set(count, count << 2)
+        with f.until(k.at_least(used)):
+            f.store(to + k, load(source + k))
+            f.set(k, k + CELL)
+        with f.until(k.at_least(count)):
+            f.store(to + k, 0)
+            f.set(k, k + CELL)
 
     def seq_reverse(self, f: Function, to: Place, source: Place, count: Place) -> None:
         """The items the other way round, into so many cells elsewhere."""

@@ -67,6 +67,8 @@ class Emitter:
         self.where = where
         self.columns = Columns(self)
         self._room = 0
+        self._homes: dict[int, int] = {}
+        """Where each sequence of the program has room among this function's own."""
         self._base = -1
         """Local that holds where this function's own sequences begin."""
 
@@ -81,17 +83,8 @@ class Emitter:
             self.where[n] = local_words(self.code, self.scope[n])
             kind = self.scope[n]
             if isinstance(kind, SeqT):
-                # Its cells lie at one place for as long as the function runs.
-                self._own_area(self.where[n][0], cells(kind))
+                self._homes[n] = self.area(cells(kind))
         return self.where[n]
-
-    def _own_area(self, local: int, count: int) -> None:
-        self._homes.append((local, self.area(count)))
-
-    @property
-    def _homes(self) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = self.__dict__.setdefault("homes", [])
-        return found
 
     def area(self, count: int) -> int:
         """Room for `count` cells among this function's sequences; its offset."""
@@ -110,6 +103,14 @@ class Emitter:
         self.code.set(local)
         return local
 
+    def at_home(self, n: int) -> None:
+        """Let a sequence of the program lie among this function's own: where it is, so far, holds one that must not change."""
+        code = self.code
+        code.get(self._base)
+        code.const(self._homes[n])
+        code.op("i32.add")
+        code.set(self._local(n)[0])
+
     def finish(self) -> None:
         """Put the making of room for sequences before everything, and its release behind. The code must end here."""
         if self._base < 0:
@@ -124,11 +125,8 @@ class Emitter:
         code.set_global(variables.sequences)
         code.get_global(variables.sequences)
         code.call(self.world.names["sequence_room"])
-        for local, at in self._homes:
-            code.get(self._base)
-            code.const(at)
-            code.op("i32.add")
-            code.set(local)
+        for n in self._homes:
+            self.at_home(n)
         code.body += whole
         code.get(self._base)
         code.set_global(variables.sequences)
@@ -571,8 +569,17 @@ class Emitter:
         kind = self.scope[n]
         words = self._local(n)
         if isinstance(kind, SeqT):
+            if isinstance(value, SeqConst):
+                # Nothing changes the cells of a local but another Let, which begins at home.
+                self.code.const(self.world.memory.constant(in_cells(value.items, kind)))
+                self.code.set(words[0])
+                return
             with self.code.scratch():
-                self._copy_sequence(words[0], self.sequence(value), cells(kind))
+                source = self.code.temp()
+                self.code.get(self.sequence(value))
+                self.code.set(source)
+                self.at_home(n)
+                self._copy_sequence(words[0], source, cells(kind))
             return
         self.assign(words, kind, value)
 

@@ -127,6 +127,7 @@ class Statements(Emitter):
                     code.const(offset)
                     code.op("i32.add")
                     code.set(source)
+                    self.at_home(n)
                     self._copy_cells(local[0], source, cells(kind))
 
     # -------------------------------------------------------------- the buffer
