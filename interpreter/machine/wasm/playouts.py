@@ -70,47 +70,50 @@ class Playouts(Part):
 
     # -------------------------------------------------------------- one choice
 
-    def _number(self, f: Function, counter: Place, stream: Place, count: Place) -> Value:
-        """Number `counter` of the stream whose own number is at an address, scaled to 0..count-1."""
-        number = f.call("philox", counter, load(stream), self.header(SEED_LOW), self.header(SEED_HIGH))
-        return (number.wide() * count.wide()).high()
+    def _number(self, f: Function, counter: Place, stream: Place) -> Value:
+        """Number `counter` of the stream whose own number is at an address."""
+        return f.call("philox", counter, load(stream), self.header(SEED_LOW), self.header(SEED_HIGH))
 
     def pick(self, f: Function, stack: Place, b: Place) -> Value:
         """How many options there are where a stack waits at a block, with one of them in the module's variable."""
-        count, k, counter, stream, total, seat = f.locals(6)
+        count, k, counter, stream, seat = f.locals(5)
         counters = self.luck.counters
         f.set(count, f.call("options", stack))
         with f.when(count.is_zero()):
             f.leave(0)
         with f.when(self.look_up(self.tables.draws, b)):
-            self._draw(f, b, count, k, counter, stream, total)
+            self._draw(f, b, count, k, counter, stream)
             f.leave(count)
         # A bot has a stream of its own, whose counter is no part of the row.
         f.set(seat, f.call("player", stack) << 2)
         f.set(counter, load(seat, counters))
         f.store(seat, counter + 1, counters)
         f.set(stream, seat + self.luck.bot_of)
-        place = self._number(f, counter, stream, count) << 2
+        place = (self._number(f, counter, stream).wide() * count.wide()).high() << 2
         f.set(self.registers.choice, load(place, self.memory.options))
         return count
 
-    def _draw(self, f: Function, b: Place, count: Place, k: Place, counter: Place, stream: Place, total: Place) -> None:
-        """One of the outcomes in the list, in proportion to their weights; the stream's counter moves on."""
+    def _draw(self, f: Function, b: Place, count: Place, k: Place, counter: Place, stream: Place) -> None:
+        """One of the outcomes in the list, in proportion to their weights; the stream's counter moves on. The weights together may be
+        more than 32 bits hold."""
         cell = f.local()
+        total, number = f.locals(2, "i64")
         outcomes = self.memory.outcomes
         with f.loop() as again:
-            f.set(total, total + load(k << 3, outcomes + CELL))
+            f.set(total, total + load(k << 3, outcomes + CELL).wide())
             f.set(k, k + 1)
             f.br_if(again, k < count)
         f.set(cell, self.look_up(self.luck.place_of, b))
         f.set(counter, load(cell))
         f.store(cell, counter + 1)
         f.set(stream, (b << 2) + self.luck.stream_of)
-        f.set(total, self._number(f, counter, stream, total))
+        f.set(number, self._number(f, counter, stream).wide())
+        # The upper part of the product, by halves of the total.
+        f.set(total, number * total.high().wide() + ((number * total.low().wide()) >> 32))
         # The first whose weight, with those before it, is more than the number.
         f.set(k, 0)
         with f.loop() as again:
-            f.set(total, total - load(k, outcomes + CELL))
+            f.set(total, total - load(k, outcomes + CELL).wide())
             with f.when(total >= 0):
                 f.set(k, k + 2 * CELL)
                 f.br(again)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT, cells
-from interpreter.ir.ops import Alike, Check, Const, Emit, Expr, For, If, Let, Load, Local, Stmt, Store
+from interpreter.ir.ops import Alike, Check, Const, Emit, Expr, For, If, Let, Load, Local, Select, Stmt, Store
 from interpreter.ir.program import Block, Proc
 from interpreter.ir.row import LINK
 from interpreter.machine.wasm.encode import Code, Label
@@ -294,8 +294,8 @@ class Statements(Emitter):
                 self._emit(event, args)
 
     def _for(self, n: int, domain: Expr, body: Sequence[Stmt], out: Label, status: int) -> None:
-        if isinstance(domain, Local | Load) and isinstance(kind := self.kind(domain), SeqT):
-            # It is fixed at entry, whatever the body does to the variable.
+        if isinstance(domain, Local | Load | Select) and isinstance(kind := self.kind(domain), SeqT):
+            # It may be a variable's own, and is fixed at entry, whatever the body does to the variable.
             copy = self.fresh_area(cells(kind))
             self._copy_cells(copy, self.sequence(domain), cells(kind))
             x = self._local(n)[0]
