@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT
@@ -37,10 +36,9 @@ from interpreter.ir.ops import (
     Unary,
 )
 from interpreter.ir.walk import free_locals, parts_of
+from interpreter.machine.wasm.bits import clear, fresh, operands
+from interpreter.machine.wasm.context import Evaluator
 from interpreter.machine.wasm.values import CELL, SMALL, Words, in_cells, set_shape
-
-if TYPE_CHECKING:
-    from interpreter.machine.wasm.expressions import Emitter
 
 LANES: Final = 4
 LONGEST: Final = 192
@@ -79,16 +77,19 @@ def flat(where: Expr | None) -> tuple[Expr, ...]:
     return (where,)
 
 
-@dataclass(slots=True)
 class Columns:
     """Makes masks for one function under construction; `made` are those that stand ready around the present place."""
 
-    emit: Emitter
-    made: dict[Key, Words] = field(default_factory=dict)
+    def __init__(self, emit: Evaluator) -> None:
+        self.emit = emit
+        self.context = emit.context
+        self.code = emit.context.code
+        self.world = emit.context.world
+        self.made: dict[Key, Words] = {}
 
     def reads(self, expr: Expr) -> frozenset[int]:
         """The locals that an expression reads; what a look-ahead reads does not count."""
-        known = self.emit.world.reads
+        known = self.world.reads
         found = known.get(id(expr))
         if found is None or found[0] is not expr:
             found = known[id(expr)] = (expr, frozenset(free_locals(expr, {})))
@@ -98,8 +99,8 @@ class Columns:
 
     def is_total(self, expr: Expr, scope: Sequence[IrType]) -> bool:
         """Whether an expression surely has a value."""
-        types = self.emit.world.types
-        program = self.emit.program
+        types = self.world.types
+        program = self.world.program
         match expr:
             case Probe() | Alike():
                 return False
@@ -122,7 +123,7 @@ class Columns:
 
     def is_column(self, expr: Expr, n: int, scope: Sequence[IrType], truth: bool) -> bool:
         """Whether the values of an expression for all elements, each in local n, can be worked out side by side."""
-        types, program = self.emit.world.types, self.emit.program
+        types, program = self.world.types, self.world.program
         if n not in self.reads(expr):
             return isinstance(types.of(expr, scope), IntT) and self.is_total(expr, scope)
         match expr:
@@ -158,13 +159,13 @@ class Columns:
 
     def column(self, expr: Expr, n: int, first: int) -> Column:
         """The column of a number. What does not depend on the element is worked out here, once."""
-        code, emit = self.emit.code, self.emit
-        memory = emit.world.memory
+        code = self.code
+        memory = self.world.memory
         if n not in self.reads(expr):
             if isinstance(expr, Const):
                 value = expr.value
                 return lambda j: code.vector([value] * LANES)
-            emit.number(expr)
+            self.emit.number(expr)
             code.op("i32x4.splat")
             same = code.temp("v128")
             code.set(same)
@@ -181,12 +182,12 @@ class Columns:
 
                 return constants
             case Load(v, index):
-                cells = memory.cell(emit.program.vars[v].base + first)
-                beside = self._offset(index, n, emit.scope)
+                cells = memory.cell(self.world.program.vars[v].base + first)
+                beside = self._offset(index, n, self.context.scope)
                 assert beside is not None
                 at = -1
                 if beside != Const(0):
-                    emit.number(beside)
+                    self.emit.number(beside)
                     code.const(2)
                     code.op("i32.shl")
                     at = code.temp()
@@ -221,7 +222,7 @@ class Columns:
 
     def truth(self, expr: Expr, n: int, first: int) -> Column:
         """The column of a condition: all bits of an element set, or none."""
-        code = self.emit.code
+        code = self.code
         match expr:
             case And(parts) | Or(parts) if n in self.reads(expr):
                 columns = [self.truth(part, n, first) for part in parts]
@@ -263,14 +264,12 @@ class Columns:
 
     def mask(self, parts: Sequence[Expr], n: int, first: int, last: int, size: int) -> Words:
         """The set of elements first..last for which all parts hold."""
-        code, emit = self.emit.code, self.emit
-        result = emit._fresh(size)
+        code = self.code
+        result = fresh(code, size)
         kind = code.kind(result[0])
         bits = SMALL if kind == "i32" else 64
         both = self.truth(parts[0] if len(parts) == 1 else And(tuple(parts)), n, first)
-        for local in result:
-            code.const(0, kind)
-            code.set(local)
+        clear(code, result)
         for j in range((last - first) // LANES + 1):
             start = first + LANES * j
             word, shift = divmod(start, bits)
@@ -296,7 +295,7 @@ class Columns:
                 code.get(result[word + 1])
                 code.op(f"{kind}.or")
                 code.set(result[word + 1])
-        return emit._operands(result)
+        return operands(code, result)
 
     # -------------------------------------------------------------- tables of masks
 
@@ -305,14 +304,13 @@ class Columns:
 
     def _inverted(self, part: Expr, n: int, size: int) -> tuple[tuple[int, ...], Expr] | None:
         """The table's values and x of a condition `t[n] = x`."""
-        emit = self.emit
         match part:
             case Binary("eq", Lookup(t, Local(m)), x) | Binary("eq", x, Lookup(t, Local(m))) if m == n:
                 pass
             case _:
                 return None
-        table = emit.program.tables[t]
-        if not isinstance(table.type, IntT) or n in self.reads(x) or not self.is_total(x, emit.scope):
+        table = self.world.program.tables[t]
+        if not isinstance(table.type, IntT) or n in self.reads(x) or not self.is_total(x, self.context.scope):
             return None
         values = table.values[:size]
         if len(values) < size or (max(values) - min(values) + 1) * 8 * len(set_shape(size)) > INVERSE:
@@ -321,7 +319,7 @@ class Columns:
 
     def inverse(self, part: Expr, n: int, size: int) -> Words | None:
         """The mask of `t[n] = x`, looked up; None for other conditions."""
-        emit, code = self.emit, self.emit.code
+        code = self.code
         found = self._inverted(part, n, size)
         if found is None:
             return None
@@ -332,16 +330,16 @@ class Columns:
             in_cells(sum(1 << k for k, v in enumerate(values) if v == value), SetT(size)).ljust(stride, b"\0")
             for value in range(low, high + 1)
         )
-        kind = emit.interval(x)
-        emit.number(x)
+        kind = self.context.interval(x)
+        self.emit.number(x)
         if low:
             code.const(low)
             code.op("i32.sub")
         at = code.temp()
         code.set(at)
         inside = within(kind, low, high)
-        base = emit.world.memory.constant(raw)
-        result = emit._fresh(size)
+        base = self.world.memory.constant(raw)
+        result = fresh(code, size)
         for k, local in enumerate(result):
             word = code.kind(local)
             if inside:
@@ -355,10 +353,10 @@ class Columns:
                     code.otherwise()
                     code.const(0, word)
             code.set(local)
-        return emit._operands(result)
+        return operands(code, result)
 
     def _indexed_word(self, at: int, stride: int, base: int, kind: str) -> None:
-        code = self.emit.code
+        code = self.code
         code.get(at)
         code.const(stride)
         code.op("i32.mul")
@@ -369,8 +367,8 @@ class Columns:
     def selected(self, q: Query, parts: Sequence[Expr]) -> tuple[Words, tuple[Expr, ...]] | None:
         """Those of a query's domain for which some parts of its condition hold, and the parts that are left; None if no part can be
         settled so."""
-        emit, code = self.emit, self.emit.code
-        if not isinstance(domain := emit.kind(q.domain), SetT):
+        code = self.code
+        if not isinstance(domain := self.context.kind(q.domain), SetT):
             return None
         size = domain.size
         ready: list[Words] = []
@@ -378,14 +376,14 @@ class Columns:
         rest: list[Expr] = []
         wide = isinstance(q.domain, SetConst) and q.domain.mask.bit_count() >= FEWEST and size <= LONGEST
         for part in parts:
-            if all(self.is_total(other, emit.scope) for other in rest):
+            if all(self.is_total(other, self.context.scope) for other in rest):
                 known = self.made.get(self.key(part, q.n, size))
                 if known is None:
                     known = self.inverse(part, q.n, size)
                 if known is not None:
                     ready.append(known)
                     continue
-                if wide and self.is_column(part, q.n, emit.scope, True):
+                if wide and self.is_column(part, q.n, self.context.scope, True):
                     here.append(part)
                     continue
             rest.append(part)
@@ -396,34 +394,33 @@ class Columns:
             mask = q.domain.mask
             first, last = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
             ready.append(self.mask(here, q.n, first, last, size))
-        words = emit.set(q.domain)
-        result = emit._fresh(size)
+        words = self.emit.set(q.domain)
+        result = fresh(code, size)
         for k, local in enumerate(result):
             words[k].push(code)
             for mask_words in ready:
                 mask_words[k].push(code)
                 code.op(f"{code.kind(local)}.and")
             code.set(local)
-        return emit._operands(result), tuple(rest)
+        return operands(code, result), tuple(rest)
 
     def settles(self, q: Query, parts: Sequence[Expr]) -> bool:
         """Whether `selected` would leave no part over; nothing is emitted."""
-        emit = self.emit
-        if not isinstance(domain := emit.kind(q.domain), SetT):
+        if not isinstance(domain := self.context.kind(q.domain), SetT):
             return False
         size = domain.size
         wide = isinstance(q.domain, SetConst) and q.domain.mask.bit_count() >= FEWEST and size <= LONGEST
         return bool(parts) and all(
             self.key(part, q.n, size) in self.made
             or self._is_inverse(part, q.n, size)
-            or (wide and self.is_column(part, q.n, emit.scope, True))
+            or (wide and self.is_column(part, q.n, self.context.scope, True))
             for part in parts
         )
 
     def key(self, part: Expr, n: int, size: int) -> Key:
         """What a mask depends on: the condition, and the locals of the module that it reads."""
         names = sorted(self.reads(part) - {n})
-        return (part, n, size, tuple(tuple(self.emit.where[m]) for m in names))
+        return (part, n, size, tuple(tuple(self.context.where[m]) for m in names))
 
     # -------------------------------------------------------------- before loops
 
@@ -440,16 +437,15 @@ class Columns:
             del self.made[key]
 
     def _prepare(self, expr: Expr, bound: set[int], added: list[Key]) -> None:
-        emit = self.emit
         match expr:
             case Query(n=n, domain=domain, where=where):
-                kind = emit.kind(domain)
+                kind = self.context.kind(domain)
                 if isinstance(kind, SetT) and kind.size <= LONGEST:
                     self._prepare_parts(flat(where), n, kind.size, bound, added)
                 self._inside(expr, bound | {n}, added)
             case Best(n=n) | Sort(n=n) | Reach(n=n):
                 self._inside(expr, bound | {n}, added)
-            case Fn(f, args) if emit.world.is_small(f):
+            case Fn(f, args) if self.world.is_small(f):
                 for arg in args:
                     self._prepare(arg, bound, added)
                 self._prepare_function(f, args, bound, added)
@@ -461,12 +457,11 @@ class Columns:
             self._prepare(part, bound, added)
 
     def _prepare_parts(self, parts: Sequence[Expr], n: int, size: int, bound: set[int], added: list[Key]) -> None:
-        emit = self.emit
         for part in parts:
             reads = self.reads(part) - {n}
             if reads & bound or n not in self.reads(part):
                 continue
-            if any(not emit.where[m] for m in reads) or not self.is_column(part, n, emit.scope, True):
+            if any(not self.context.where[m] for m in reads) or not self.is_column(part, n, self.context.scope, True):
                 continue
             key = self.key(part, n, size)
             if key not in self.made:
@@ -475,18 +470,20 @@ class Columns:
 
     def _prepare_function(self, f: int, args: Sequence[Expr], bound: set[int], added: list[Key]) -> None:
         """In a function that is put in place: parameters that are variables of the caller stay these."""
-        emit = self.emit
-        func = emit.program.funcs[f]
+        func = self.world.program.funcs[f]
         where: list[list[int]] = []
         inner: set[int] = set()
         for m, (arg, kind) in enumerate(zip(args, func.locals, strict=False)):
-            if isinstance(arg, Local) and arg.n not in bound and not isinstance(kind, SeqT) and emit.where[arg.n]:
-                where.append(emit.where[arg.n])
+            if (
+                isinstance(arg, Local)
+                and arg.n not in bound
+                and not isinstance(kind, SeqT)
+                and self.context.where[arg.n]
+            ):
+                where.append(self.context.where[arg.n])
             else:
                 where.append([])
                 inner.add(m)
         where += [[] for _ in func.locals[func.params :]]
-        outer = emit.scope, emit.where
-        emit.scope, emit.where = func.locals, where
-        self._prepare(func.body, inner, added)
-        emit.scope, emit.where = outer
+        with self.context.inside(func.locals, where):
+            self._prepare(func.body, inner, added)

@@ -17,6 +17,7 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
 from interpreter.machine.wasm import picks
 from interpreter.machine.wasm.around import wrapper
+from interpreter.machine.wasm.bits import copy_words
 from interpreter.machine.wasm.encode import Code, FuncType, Module
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
@@ -121,17 +122,17 @@ def _function(world: World, f: int) -> Code:
         case SetT(size):
             words = shaped(code, emit.set(func.body), size)
             own = [code.local(kind) for kind in shape(func.result)]
-            emit.copy_words(own, words)
-            emit.finish()
+            copy_words(code, own, words)
+            emit.context.finish()
             for local in own:
                 code.get(local)
         case SeqT():
             source = emit.sequence(func.body)
-            emit._copy_sequence(len(types), source, cells(func.result))
-            emit.finish()
+            emit.sequences.copy(len(types), source, cells(func.result))
+            emit.context.finish()
         case _:
             emit.number(func.body)
-            emit.finish()
+            emit.context.finish()
     return code
 
 

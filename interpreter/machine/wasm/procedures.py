@@ -40,6 +40,7 @@ from interpreter.ir.row import HEADER, LINK, STACK, first_stream
 from interpreter.ir.steps import STEPS, stepping
 from interpreter.ir.walk import callees, stmt_exprs, targets, term_exprs, walk, walk_stmts
 from interpreter.machine.chance import stream_number
+from interpreter.machine.wasm.bits import push_count
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.memory import BUDGET, BUG, RULE, buffered
 from interpreter.machine.wasm.picks import push_nth, scaled
@@ -165,7 +166,10 @@ class Procedure:
         given, _ = param_words(proc.locals[: proc.params], 2)
         where: list[list[int]] = [*given, *[[] for _ in proc.locals[proc.params :]]]
         self.frame, self.entry = 0, 1
-        self.emit = Statements(world, self.code, p, where, self.frame, facts.live, facts.entries.buffered)
+        self.statements = Statements(world, self.code, p, where, self.frame, facts.live, facts.entries.buffered)
+        self.emit = self.statements.emit
+        self.context = self.emit.context
+        self.frames = self.statements.frames
         self.status = self.code.local()
         self.chosen = self.code.local()
         self.blocks = [b.id for b in program.blocks if b.p == p]
@@ -188,7 +192,7 @@ class Procedure:
             self._tree(0)
             # Every way through has left by now.
             self.code.op("unreachable")
-        self.emit.finish()
+        self.context.finish()
         self.code.get(self.status)
         return self.code
 
@@ -198,14 +202,14 @@ class Procedure:
         for n in range(proc.params):
             kind = proc.locals[n]
             if isinstance(kind, SeqT):
-                given = self.emit.where[n][0]
-                self.emit.where[n] = []
-                own = self.emit._local(n)[0]
+                given = self.context.where[n][0]
+                self.context.where[n] = []
+                own = self.context.local(n)[0]
                 self.code.get(self.entry)
                 self.code.const(-1)
                 self.code.op("i32.eq")
                 with self.code.when():
-                    self.emit._copy_sequence(own, given, cells(kind))
+                    self.emit.sequences.copy(own, given, cells(kind))
 
     # -------------------------------------------------------------- the graph
 
@@ -289,11 +293,11 @@ class Procedure:
                 code.memory("i32.load", self.world.memory.cell(STACK))
                 code.br_if(asked)
             conditions = [term.where, term.look] if isinstance(term, Choose) else [term.where]
-            size = self.world.types.many(term.domain, emit.scope).size
+            size = self.world.types.many(term.domain, emit.context.scope).size
             where = tuple(part for part in conditions if part is not None)
             words = emit.set(Query("filter", term.n, term.domain, And(where) if where else None, None, size))
             count, elements = code.temp(), code.temp()
-            emit.push_count(words)
+            push_count(code, words)
             code.tee(elements)
             code.set(count)
             flags = self._flags(term, count) if isinstance(term, Choose) else []
@@ -438,10 +442,10 @@ class Procedure:
             case "root":
                 self._root(v)
             case "begin":
-                self.emit.from_buffer(range(program.procs[self.p].params))
+                self.frames.from_buffer(range(program.procs[self.p].params))
                 self._go(v, self._node("block", number))
             case "buffer":
-                self.emit.from_buffer(sorted(self.facts.live[number]))
+                self.frames.from_buffer(sorted(self.facts.live[number]))
                 self._go(v, self._node("block", number))
             case "resume":
                 self._resume(v, program.blocks[number])
@@ -479,7 +483,7 @@ class Procedure:
         self._switch(v, [partial(self._go, v, w) for w in (entry, *wanted)], push)
 
     def _resume(self, v: int, block: Block) -> None:
-        self.emit.load_frame(block)
+        self.frames.load(block)
         if isinstance(block.term, Choose | Chance):
             self.code.get_global(self.world.variables.choice)
             self.code.set(self.chosen)
@@ -494,7 +498,7 @@ class Procedure:
 
         def element() -> None:
             code.get(self.chosen)
-            code.set(self.emit._local(term.n)[0])
+            code.set(self.context.local(term.n)[0])
             self._go(v, self._node("block", term.b))
 
         extras = term.extras if isinstance(term, Choose) else ()
@@ -525,14 +529,14 @@ class Procedure:
             code.get_global(variables.left)
             code.op("i32.eqz")
             with code.when():
-                self.emit.fail(BUDGET)
+                self.context.fail(BUDGET)
         if block.id in self.facts.ends:
             code.get_global(variables.ending)
             with code.when():
                 self._leave(COMMITTED)
         if block.id in self.facts.entries.buffered and (looks_ahead(block) or counts_calls(self.world.program, block)):
             self._yield(block)
-        self.emit.body(block.stmts, self._out, self.status)
+        self.statements.body(block.stmts, self._out, self.status)
         with code.scratch():
             self._term(v, block)
 
@@ -543,7 +547,7 @@ class Procedure:
         code.const(0)
         code.op("i32.lt_s")
         with code.when():
-            self.emit.to_buffer(block.id)
+            self.frames.to_buffer(block.id)
             code.const(self.facts.entries.buffered[block.id])
             code.set_global(variables.at)
             code.get(self.frame)
@@ -587,7 +591,7 @@ class Procedure:
                 code.set_global(self.world.variables.seats)
                 callee = program.procs[p]
                 kinds = callee.locals[: callee.params]
-                emit.args_to(self.world.memory.fork_args, args, kinds[1:], buffered(kinds[0]))
+                self.frames.args_to(self.world.memory.fork_args, args, kinds[1:], buffered(kinds[0]))
                 self._suspend(block, FORKED)
             case Call(p, args, b):
                 self._call(block, p, args)
@@ -615,7 +619,7 @@ class Procedure:
         code.const(len(blocks))
         code.op("i32.ge_u")
         with code.when():
-            emit.fail(BUG)
+            self.context.fail(BUG)
         distinct = list(dict.fromkeys(blocks))
         if len(distinct) == 1:
             self._go(v, self._node("block", distinct[0]))
@@ -638,11 +642,11 @@ class Procedure:
         code.const(self.world.program.scripted[0])
         code.op("i32.ge_s")
         with code.when():
-            self.emit.fail(RULE)
+            self.context.fail(RULE)
 
     def _suspend(self, block: Block, status: int) -> None:
         code = self.code
-        self.emit.save_frame(block)
+        self.frames.save(block)
         at = self._stack_cells()
         code.get(at)
         code.const(block.id)
@@ -680,7 +684,7 @@ class Procedure:
         self._guard(block, p)
         self._above()
         code.const(-1)
-        self.emit.push_args(args, callee.locals[: callee.params])
+        self.emit.functions.push_args(args, callee.locals[: callee.params])
         code.call(self.functions[p])
         self._after_call(block)
 
@@ -706,7 +710,7 @@ class Procedure:
     def _above(self) -> None:
         """Push where a called procedure's frame begins."""
         self.code.get(self.frame)
-        self.code.const(CELL * (LINK + self.emit.proc.frame))
+        self.code.const(CELL * (LINK + self.frames.proc.frame))
         self.code.op("i32.add")
 
     def _after_call(self, block: Block) -> None:
@@ -718,7 +722,7 @@ class Procedure:
             code.const(LAST_KEPT)
             code.op("i32.le_s")
             with code.when():
-                self.emit.save_frame(block, LINK)
+                self.frames.save(block, LINK)
                 self._above()
                 code.const(block.id)
                 code.memory("i32.store")
@@ -745,11 +749,11 @@ class Procedure:
                     self._guard(block, p)
                     self._above()
                     code.const(-1)
-                    emit.push_args(args, callee.locals[: callee.params])
+                    emit.functions.push_args(args, callee.locals[: callee.params])
                     code.call(self.functions[p])
                     code.set(self.status)
                     code.br(done)
-            emit.fail(BUG)
+            self.context.fail(BUG)
         code.get(self.status)
         self._after_call(block)
 
