@@ -19,10 +19,11 @@ from interpreter.machine.wasm import picks
 from interpreter.machine.wasm.around import wrapper
 from interpreter.machine.wasm.bits import copy_words
 from interpreter.machine.wasm.encode import Code, FuncType, Module
+from interpreter.machine.wasm.entries import Facts, proc_type
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
 from interpreter.machine.wasm.playouts import Luck, Playouts
-from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
+from interpreter.machine.wasm.procedures import Procedure
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime

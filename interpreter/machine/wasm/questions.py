@@ -10,8 +10,8 @@ from interpreter.ir.ir_types import SeqT
 from interpreter.ir.ops import And, Chance, Choose, Expr, Extra, Probe, Query
 from interpreter.ir.program import Block
 from interpreter.machine.wasm.encode import Code, FuncType, Label
+from interpreter.machine.wasm.entries import Facts
 from interpreter.machine.wasm.expressions import Emitter
-from interpreter.machine.wasm.procedures import Facts
 from interpreter.machine.wasm.statements import Statements
 from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
