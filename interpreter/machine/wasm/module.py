@@ -17,11 +17,13 @@ from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
 from interpreter.machine.wasm import picks
 from interpreter.machine.wasm.around import wrapper
+from interpreter.machine.wasm.bits import copy_words
 from interpreter.machine.wasm.encode import Code, FuncType, Module
+from interpreter.machine.wasm.entries import Facts, proc_type
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
 from interpreter.machine.wasm.playouts import Luck, Playouts
-from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
+from interpreter.machine.wasm.procedures import Procedure
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime
@@ -121,17 +123,17 @@ def _function(world: World, f: int) -> Code:
         case SetT(size):
             words = shaped(code, emit.set(func.body), size)
             own = [code.local(kind) for kind in shape(func.result)]
-            emit.copy_words(own, words)
-            emit.finish()
+            copy_words(code, own, words)
+            emit.context.finish()
             for local in own:
                 code.get(local)
         case SeqT():
             source = emit.sequence(func.body)
-            emit._copy_sequence(len(types), source, cells(func.result))
-            emit.finish()
+            emit.sequences.copy(len(types), source, cells(func.result))
+            emit.context.finish()
         case _:
             emit.number(func.body)
-            emit.finish()
+            emit.context.finish()
     return code
 
 
