@@ -16,8 +16,9 @@ from interpreter.ir.steps import STEPS
 from interpreter.ir.walk import term_exprs, walk
 from interpreter.machine.chance import stream_number
 from interpreter.machine.wasm.bits import push_count
+from interpreter.machine.wasm.encode import Code
 from interpreter.machine.wasm.expressions import Emitter
-from interpreter.machine.wasm.picks import push_nth, scaled
+from interpreter.machine.wasm.values import Words
 from interpreter.machine.wasm.world import World
 
 
@@ -102,8 +103,8 @@ class Picking:
                 code.ops("i32.gt_s", "i32.add")
                 code.set_global(variables.decisions)
                 emit.number(term.player)
-                code.call(self.world.names["bot_number"])
-                scaled(code, count)
+                code.get(count)
+                code.call(self.world.names["bot_pick"])
             else:
                 stream = self.world.program.streams[term.stream]
                 code.const(self.world.memory.cell(first_stream(self.world.program.players) + term.stream))
@@ -130,7 +131,7 @@ class Picking:
                             code.const(0)
                             code.op("i32.lt_s")
                             code.br_if(picked)
-                push_nth(self.world, code, words, k)
+                _push_nth(self.world, code, words, k)
                 code.set(self.chosen)
             go()
 
@@ -154,3 +155,39 @@ class Picking:
             code.set(count)
             flags.append(flag)
         return flags
+
+
+def _push_nth(world: World, code: Code, words: Words, k: int) -> None:
+    """Push the element of a set with as many others before it as a local says, which loses its value. There is one."""
+    result = code.temp()
+    with code.block() as found:
+        for number, word in enumerate(words):
+            wide = code.temp("i64")
+            word.push(code)
+            if word.kind == "i32":
+                code.op("i64.extend_i32_u")
+            code.set(wide)
+            last = number == len(words) - 1
+            if not last:
+                count = code.temp()
+                code.get(wide)
+                code.ops("i64.popcnt", "i32.wrap_i64")
+                code.set(count)
+                code.get(k)
+                code.get(count)
+                code.op("i32.lt_s")
+            with code.when() if not last else code.block():
+                code.get(wide)
+                code.get(k)
+                code.call(world.names["nth"])
+                if number:
+                    code.const(64 * number)
+                    code.op("i32.add")
+                code.set(result)
+                code.br(found)
+            if not last:
+                code.get(k)
+                code.get(count)
+                code.op("i32.sub")
+                code.set(k)
+    code.get(result)
