@@ -801,19 +801,13 @@ class ExprChecker:
         return Bundle(MapOf(a.key, kind), tuple(Op(kind, op, pair) for pair in pairs))
 
     def _checked(self, kind: Num, span: Span) -> Num:
-        """Arithmetic must fit 32 bits; unknown bounds are taken as they come, known ones are held to it."""
+        """Arithmetic on what is not open must fit 32 bits."""
         if kind.lo < INT_LO or kind.hi > INT_HI:
-            known = (
-                abs(kind.lo) < 2**62
-                and abs(kind.hi) < 2**62
-                and not (kind.lo <= 2 * INT_LO + 4 or kind.hi >= 2 * INT_HI - 4)
+            self.sink.error(
+                "out-of-range",
+                span,
+                f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits",
             )
-            if known:
-                self.sink.error(
-                    "out-of-range",
-                    span,
-                    f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits",
-                )
             return Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI))
         return kind
 
@@ -1149,20 +1143,23 @@ class ExprChecker:
             head = source.binders[0]
             inner, symbol = scope.bind(head.name, self.element(group), head.span)
             value = self.number(node.value, inner)
-            return self._folded(node.op, Query(_num(value), node.op, symbol, group, None, value))
+            return self._folded(node, Query(_num(value), node.op, symbol, group, None, value))
         found = self._nested(node.op, ANY_NUMBER, source, node.value, scope)
-        return self._folded(node.op, found)
+        return self._folded(node, found)
 
-    def _folded(self, op: str, found: Expr) -> Expr:
-        inner = found
-        while isinstance(inner, Query) and isinstance(inner.value, Query):
+    def _folded(self, node: syn.Fold, found: Expr) -> Expr:
+        inner, scale = found, 1
+        while isinstance(inner, Query):
+            scale *= max(1, self.model.size_of(self.element(inner.domain)))
+            if not isinstance(inner.value, Query) or inner.value.kind != inner.kind:
+                break
             inner = inner.value
         value = _num(inner.value) if isinstance(inner, Query) and inner.value is not None else ANY_NUMBER
-        if op == "sum":
-            count = self.model.size_of(self.element(found.domain)) if isinstance(found, Query) else 1
-            nested = isinstance(found, Query) and isinstance(found.value, Query)
-            scale = 4096 if nested else max(1, count)
-            return _retyped(found, Num(max(INT_LO, min(0, value.lo * scale)), min(INT_HI, max(0, value.hi * scale))))
+        if node.op == "sum":
+            kind = Num(min(0, value.lo * scale), max(0, value.hi * scale))
+            if _is_open(value):
+                return _retyped(found, Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI)))
+            return _retyped(found, self._checked(kind, node.span))
         simple = isinstance(found, Query) and found.where is None and not isinstance(found.value, Query)
         if simple and isinstance(found, Query) and self.sizes(found.domain)[0] > 0:
             return _retyped(found, value)
