@@ -18,6 +18,7 @@ from interpreter.machine.action import CHANCE
 from interpreter.machine.chance import number, pick, seed_words, stream_number
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
+from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, scenarios
 from interpreter.syntax.scenario import Case
 from interpreter.text.diagnostic import Diagnostic, Severity
@@ -80,8 +81,11 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def run_files(paths: Iterable[Path], games: Mapping[str, Path] | None = None) -> Iterator[Result]:
-    """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it. Raises
+def run_files(
+    paths: Iterable[Path], games: Mapping[str, Path] | None = None, overlays: Overlays = NO_OVERLAYS
+) -> Iterator[Result]:
+    """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it; `overlays`
+    are laid over all of them. Raises
     DefinitionError for a scenario file or a definition that cannot be read, MissingGame for one that is not there."""
     compilers: dict[Path, CaseCompiler] = {}
     groups: dict[tuple[Path, int, tuple[tuple[str, str], ...], str | None], _Group] = {}
@@ -90,7 +94,7 @@ def run_files(paths: Iterable[Path], games: Mapping[str, Path] | None = None) ->
         file = scenarios(path, len(order))
         place = (games or {}).get(file.game) or _game_of(path, file.game)
         if place not in compilers:
-            compilers[place] = CaseCompiler(place)
+            compilers[place] = CaseCompiler(place, overlays)
         for case in file.cases:
             key = (place, case.players, case.options, case.mode)
             if key not in groups:

@@ -12,7 +12,21 @@ from typing import TypeVar, cast
 
 from interpreter.syntax.definition import Marks, ValueDoc
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
-from interpreter.syntax.nodes import Arith, CallOf, Expr, Func, IfElse, Int, Name, Negate, Node, Perform, Stmt
+from interpreter.syntax.nodes import (
+    Arith,
+    CallOf,
+    ChoiceType,
+    Expr,
+    Func,
+    IfElse,
+    Int,
+    Name,
+    Negate,
+    Node,
+    Perform,
+    Stmt,
+    TypeText,
+)
 from interpreter.text.source import MappedText
 
 _T = TypeVar("_T")
@@ -153,3 +167,8 @@ def joined_list(old: Located, value: Located, adds: bool) -> Sequence:
 
 def listed(node: Located) -> tuple[Located, ...]:
     return node.items if isinstance(node, Sequence) else (node,)
+
+
+def is_switch(kind: TypeText) -> bool:
+    """Whether an option's type is `true or false`."""
+    return isinstance(kind.type, ChoiceType) and set(kind.type.words) == {"true", "false"}
