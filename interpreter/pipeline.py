@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interpreter.machine.wasm.executor import WasmMachine
     from interpreter.machine.wasm.module import Built
     from interpreter.syntax.definition import Definition
+    from interpreter.syntax.located import Mapping as Patch
     from interpreter.syntax.scenario import Case, ScenarioFile
 
 T = TypeVar("T")
@@ -282,11 +283,11 @@ def _batch(machine: WasmMachine) -> Batch | None:
 # ---------------------------------------------------------------------- with the compiler
 # These import the compiler when they are called: a look-up in the cache needs none of it, and importing it takes longer than
 # everything else that `validate` does for an unchanged file.
-def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS) -> Definition:
-    """The parsed definition of a file, with what is laid over it. Raises DefinitionError."""
+def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
+    """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
     from interpreter import stages
 
-    return stages.definition_of(path, overlays)
+    return stages.definition_of(path, overlays, patch)
 
 
 def _check(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Checked:
@@ -336,9 +337,9 @@ def scenarios(path: Path, first: int = 0) -> ScenarioFile:
 class CaseCompiler:
     """One definition, compiled together with scenario cases; nothing of it is cached."""
 
-    def __init__(self, path: Path, overlays: Overlays = NO_OVERLAYS) -> None:
-        """Reads the definition. Raises DefinitionError."""
-        self._definition = definition_of(path, overlays)
+    def __init__(self, path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> None:
+        """Reads the definition; a patch of the cases' own comes behind all that is laid over it. Raises DefinitionError."""
+        self._definition = definition_of(path, overlays, patch)
         self.players = self._definition.players[0]
         """The fewest it is for."""
 

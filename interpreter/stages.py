@@ -31,6 +31,7 @@ from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
+from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
@@ -45,7 +46,7 @@ from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
 
-def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS) -> Definition | None:
+def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition | None:
     """A file, and what is laid over it, as a definition; shape and syntax problems are reported, of mods also what misses or clashes."""
     source = read_source(path, sink)
     if source is None:
@@ -57,7 +58,7 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS) -> Definition
     definition = read_definition(source, root, sink)
     if definition is None or sink.has_errors:
         return definition
-    return with_overlays(definition, overlays, sink)
+    return with_overlays(definition, overlays, sink, patch)
 
 
 def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:
@@ -198,10 +199,10 @@ IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "show
 """Findings about the whole game, not about one configuration of it."""
 
 
-def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS) -> Definition:
-    """The parsed definition of a file, with what is laid over it. Raises DefinitionError."""
+def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
+    """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
     sink = Sink()
-    definition = read(path, sink, overlays)
+    definition = read(path, sink, overlays, patch)
     if definition is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
     return definition

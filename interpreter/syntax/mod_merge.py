@@ -18,23 +18,26 @@ from interpreter.syntax.overlay import COMMAND_LINE, Setting, apply_patches
 from interpreter.text.diagnostic import Sink
 
 
-def with_overlays(definition: Definition, overlays: Overlays, sink: Sink) -> Definition:
-    """The definition with mods and single values applied."""
-    if not overlays.mods and not overlays.sets:
+def with_overlays(definition: Definition, overlays: Overlays, sink: Sink, patch: Mapping | None = None) -> Definition:
+    """The definition with mods and single values applied, and last of all a patch that belongs to nobody but a scenario case."""
+    if not overlays.mods and not overlays.sets and patch is None:
         return definition
     read = [mod for path in overlays.mods if (mod := read_mod(path, sink)) is not None]
     mods = in_order(read, definition, sink)
-    values = [patch for text in overlays.sets if (patch := read_setting(text, sink)) is not None]
+    values = [value for text in overlays.sets if (value := read_setting(text, sink)) is not None]
     if sink.has_errors:
         return definition  # half a set of mods would raise findings that are none
-    return merge(definition, mods, values, sink)
+    rest = [(COMMAND_LINE, value) for value in values] + ([("this case", patch)] if patch is not None else [])
+    return merge(definition, mods, rest, sink)
 
 
-def merge(definition: Definition, mods: Sequence[ModDoc], values: Sequence[Mapping], sink: Sink) -> Definition:
-    """The definition with mods applied in order, then values."""
+def merge(
+    definition: Definition, mods: Sequence[ModDoc], rest: Sequence[tuple[str, Mapping]], sink: Sink
+) -> Definition:
+    """The definition with mods applied in order, then patches that have no header."""
     for mod in mods:
         definition = replace(definition, renamed={**definition.renamed, **mod.renamed})
-    patches = (*((f"mod {mod.id}", mod.body) for mod in mods), *((COMMAND_LINE, value) for value in values))
+    patches = (*((f"mod {mod.id}", mod.body) for mod in mods), *rest)
     used = tuple(ModUsed(mod.id, mod.version, mod.hash, mod.file) for mod in mods)
     trace: list[Changed] = []
     setting = Setting(None, (), tuple(mod.id for mod in mods))
