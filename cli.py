@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from interpreter.pipeline import Game, MachineKind, Overlays
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
-ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "schema", "replay")
+ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "schema", "replay")
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -137,6 +137,13 @@ LOOK = flags(
 MODS = click.option(
     "--mod", "mods", multiple=True, metavar="FILE", help="Lay a mod over the game, by file or folder; repeatable."
 )
+SETS = click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="ADDRESS=VALUE",
+    help="Set one value of the definition, over all mods; repeatable.",
+)
 
 
 @dataclass(frozen=True)
@@ -181,10 +188,7 @@ def rule_flags(function: Callable[..., None]) -> Callable[..., None]:
 
     return flags(
         MODS,
-        click.option(
-            "--set", "sets", multiple=True, metavar="ADDRESS=VALUE",
-            help="Set one value of the definition, over all mods; repeatable.",
-        ),
+        SETS,
         click.option(
             "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game; repeatable."
         ),
@@ -687,6 +691,40 @@ def jobs_of(text: str, games: int, fast: bool) -> int:
     if not text.isdigit() or int(text) < 1:
         raise click.UsageError(f"--jobs wants a number from 1, or auto, not `{text}`")
     return int(text)
+
+
+@verb(
+    "print a game with its mods as one file",
+    "resolve connect_four --mod mods/connect_five",
+    "resolve night_soil --mod mine.yaml --provenance --out merged.yaml",
+)
+@click.argument("game")
+@MODS
+@SETS
+@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="For that many players alone.")
+@click.option("--provenance", is_flag=True, help="Say in comments which mod each changed thing is from.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@OUT
+def resolve(
+    game: str,
+    mods: tuple[str, ...],
+    sets: tuple[str, ...],
+    players: int | None,
+    provenance: bool,
+    force: bool,
+    out: Path | None,
+) -> None:
+    """Print a game with its mods as one game file, which plays the same.
+
+    Options and modes can still be chosen in it. Where a mod asks how many play, the file is for --players.
+    """
+    from interpreter.pipeline import resolved_text
+
+    if out is not None and out.exists() and not force:
+        raise click.UsageError(f"`{out}` exists; --force writes over it")
+    with answering():
+        text = resolved_text(definition(game), Chosen(mods=mods, sets=sets).overlays(), players, provenance)
+    write(text, out)
 
 
 @verb("go through a saved game again", "replay SAVE --verify", "replay SAVE --to 40")

@@ -54,6 +54,7 @@ __all__ = [
     "find_game",
     "find_mod",
     "load",
+    "resolved_text",
     "scenarios",
 ]
 
@@ -288,6 +289,13 @@ def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | N
     from interpreter import stages
 
     return stages.definition_of(path, overlays, patch)
+
+
+def resolved_text(path: Path, overlays: Overlays, players: int | None = None, provenance: bool = False) -> str:
+    """A game with its mods as the text of one game file; see stages.resolved_text. Raises DefinitionError, MissingGame."""
+    from interpreter import stages
+
+    return stages.resolved_text(path, overlays, players, provenance)
 
 
 def _check(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Checked:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,7 @@ from interpreter.syntax.patch_places import with_second_places
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.places import Clauses, Guide
@@ -272,6 +274,29 @@ def program_of(
     if program is None:
         raise DefinitionError(sink.diagnostics)
     return program
+
+
+def resolved_text(path: Path, overlays: Overlays, players: int | None, provenance: bool) -> str:
+    """A game with its mods as the text of one game file, in which options and modes can still be chosen. Where a mod asks for the number of
+    players or for options, the file is for one number of players and for the options as they are by default. Raises DefinitionError,
+    MissingGame."""
+    definition = definition_of(path, overlays)
+    low, high = definition.players
+    merged = definition.merged
+    if players is not None and not low <= players <= high:
+        raise MissingGame(f"{definition.title} is not for {players} players")
+    if merged is not None and merged.depends:
+        if players is None:
+            raise MissingGame("a mod asks how many play, and one file cannot say both: say `--players`")
+        sink = Sink()
+        setting = Setting(players, option_values(definition, {}), tuple(mod.id for mod in merged.mods))
+        definition, trace = for_setting(definition, setting, sink)
+        if sink.has_errors:
+            raise DefinitionError(sink.diagnostics)
+        definition = replace(definition, merged=replace(merged, trace=trace))
+    if players is not None:
+        definition = replace(definition, players=(players, players))
+    return written_definition(definition, provenance)
 
 
 def clauses_of(path: Path, sink: Sink) -> Clauses | None:

@@ -58,6 +58,7 @@ from interpreter.syntax.patch_parts import (
     marks_filled,
     marks_over,
     merged,
+    named_apart,
     one_expression,
     performs_previous,
     rewrite,
@@ -199,8 +200,8 @@ class _Merger:
             tables=self.joined_tables(game.tables, new.tables),
             functions=self.joined(game.functions, new.functions, "functions"),
             modifiers=self.joined(game.modifiers, new.modifiers, "modifiers"),
-            setup=(*game.setup, *new.setup),
-            play=(*game.play, *new.play),
+            setup=named_apart((*game.setup, *new.setup)),
+            play=named_apart((*game.play, *new.play)),
             phases=self.joined(game.phases, new.phases, "phases"),
             effects=self.joined(game.effects, new.effects, "effects"),
             triggers=self.joined(game.triggers, new.triggers, "triggers"),
@@ -435,7 +436,7 @@ class _Merger:
 
     # -------------------------------------------------------------- putting things back
     def put_steps(self, steps: tuple[Step, ...], cite: tuple[str, ...] = ()) -> None:
-        parts = self.address.split(".")
+        parts, steps = self.address.split("."), named_apart(steps)
         if parts[0] == "setup":
             self.game = replace(self.game, setup=steps)
         elif parts[0] == "play":
