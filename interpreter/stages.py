@@ -45,6 +45,7 @@ from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.places import Clauses, Guide
+from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 
@@ -56,11 +57,26 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch 
     root = load_yaml(source, sink)
     if root is None:
         return None
+    if isinstance(root, Patch) and root.get("game") is None and isinstance(header := root.get("mod"), Patch):
+        _tell_mod(root, header, sink)
+        return None
     check_schema(root, "game", sink)
     definition = read_definition(source, root, sink)
     if definition is None or sink.has_errors:
         return definition
     return with_overlays(definition, overlays, sink, patch)
+
+
+def _tell_mod(root: Patch, header: Patch, sink: Sink) -> None:
+    """A mod stands where a game is wanted: whoever names it means the two together."""
+    game, entry = header.get("for"), root.entry("mod")
+    name = str(game.value) if isinstance(game, Scalar) else "GAME"
+    sink.error(
+        "not-a-game",
+        entry.key_span if entry is not None else root.span,
+        f"this is a mod for `{name}`, not a game",
+        help=f"name the game, and the mod with it: `{name} --mod {root.span.source.name}`",
+    )
 
 
 def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:
@@ -312,11 +328,19 @@ def guide_of(path: Path, options: Mapping[str, str], mode: str | None, overlays:
     own = mode_of(definition, most, mode)
     config = Config(most, option_values(definition, options), own.name if own is not None else None)
     sink = Sink()
-    resolved = resolve(definition, config, sink)
+    resolved, trace = _resolved(definition, config, sink)
     model = check_game(resolved, config, sink)
     if sink.has_errors:
         raise DefinitionError(sink.diagnostics)
-    return Guide(addresses(resolved, model), pictures(resolved, model), sheets(resolved))
+    atlas = addresses(resolved, model)
+    if trace:
+        atlas = replace(atlas, places=tuple(replace(p, changed=_changes(p.address, trace)) for p in atlas.places))
+    return Guide(atlas, pictures(resolved, model), sheets(resolved))
+
+
+def _changes(address: str, trace: Sequence[Changed]) -> tuple[tuple[str, Span], ...]:
+    """Who changed an address or what lies below it."""
+    return tuple((c.patch, c.at) for c in trace if c.address == address or c.address.startswith(f"{address}."))
 
 
 # ---------------------------------------------------------------------- scenarios

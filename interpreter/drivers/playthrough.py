@@ -353,10 +353,10 @@ def mods_of(save: Save) -> tuple[str, ...]:
     """The files of the mods that a save was made with. Raises SaveProblem if one is no longer there."""
     for mod in save.header.mods:
         if not Path(mod.file).is_file():
-            named = " ".join(f"--mod {other.id if other is mod else other.file}" for other in save.header.mods)
+            others = "".join(f" --mod {other.file}" for other in save.header.mods if Path(other.file).is_file())
             raise SaveProblem(
                 f"this save was made with the mod `{mod.id}` {mod.version}, and `{mod.file}` is no longer there; "
-                f"say where all its mods lie: {named}"
+                f"say where it lies: --mod FILE{others}"
             )
     return tuple(mod.file for mod in save.header.mods)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from interpreter.syntax.definition import Changed, Definition, Step
 from interpreter.syntax.nodes import EnumDecl, TableHas
-from interpreter.text.diagnostic import Diagnostic, Related
+from interpreter.text.diagnostic import Diagnostic, Related, Severity
 from interpreter.text.source import Span
 
 
@@ -81,14 +81,30 @@ def _component(definition: Definition, rest: list[str]) -> Span | None:
 
 # ------------------------------------------------------------------ second places
 def with_second_places(found: Iterable[Diagnostic], trace: tuple[Changed, ...]) -> Iterator[Diagnostic]:
-    """The same findings, those that patches have to do with showing the other end too."""
+    """The same findings; those in a patch also show the line that it changes, and what misses a thing that a patch removed becomes one
+    finding about the removal, with every use."""
+    uses: dict[Changed, list[Diagnostic]] = {}
     for diagnostic in found:
-        more = _changed_line(diagnostic, trace) or _removal(diagnostic, trace)
-        known = {diagnostic.span, *(r.span for r in diagnostic.related)}
-        if more is None or more.span in known:
+        removal = _removal(diagnostic, trace)
+        if removal is not None:
+            uses.setdefault(removal, []).append(diagnostic)
+            continue
+        more = _changed_line(diagnostic, trace)
+        if more is None or more.span in {diagnostic.span, *(r.span for r in diagnostic.related)}:
             yield diagnostic
         else:
             yield replace(diagnostic, related=(*diagnostic.related, more))
+    for removal, missed in uses.items():
+        yield Diagnostic(
+            "still-used",
+            Severity.ERROR,
+            f"`{removal.patch}` removes `{removal.address}`, which is still used",
+            removal.verb,
+            label="removed here",
+            help="change what uses it too",
+            related=tuple(Related(d.span, "used here") for d in missed),
+            address=removal.address,
+        )
 
 
 def _changed_line(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Related | None:
@@ -100,10 +116,9 @@ def _changed_line(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Related
     return None
 
 
-def _removal(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Related | None:
-    """Where a patch removed what a finding misses."""
+def _removal(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Changed | None:
+    """The patch that removed what an error misses."""
+    if diagnostic.severity is not Severity.ERROR:
+        return None
     missed = diagnostic.span.text().strip()
-    for change in trace:
-        if change.removes and change.address.rpartition(".")[2] == missed:
-            return Related(change.verb, f"`{change.patch}` removes `{change.address}`")
-    return None
+    return next((c for c in trace if c.removes and c.address.rpartition(".")[2] == missed), None)

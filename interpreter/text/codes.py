@@ -406,6 +406,12 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
+        "still-used",
+        "a patch removes what is still used",
+        "A name that stands for nothing makes every rule with it senseless; whoever removes a thing changes what uses it too.",
+        "values:\n  price: 4\noptions:\n  free: {default: true, change: {values.price: {remove: true}}}\nplay: |\n  if price > 3: end game\n  if price > 2: end game\n",
+    ),
+    Code(
         "not-a-mod",
         "the file is a game, not a mod",
         "A mod changes a game and says which; a whole game cannot be laid over another.",
