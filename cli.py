@@ -15,8 +15,9 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from interpreter.drivers.terminal import Screen, When
     from interpreter.ir.program import Program
     from interpreter.machine.protocol import State
-    from interpreter.pipeline import Game, MachineKind
+    from interpreter.pipeline import Game, MachineKind, Overlays
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
-ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "schema", "replay")
+ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "schema", "replay")
 SEED_DIGITS = 1000
 """More than anybody means, and fewer than Python refuses to read."""
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -135,12 +136,68 @@ LOOK = flags(
     click.option("--no-color", is_flag=True, help="Same as --color never."),
     click.option("--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only."),
 )
-RULES = flags(
-    click.option(
-        "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game; repeatable."
-    ),
-    click.option("--mode", metavar="NAME", help="Take a mode of the game."),
+MODS = click.option(
+    "--mod", "mods", multiple=True, metavar="FILE", help="Lay a mod over the game, by file or folder; repeatable."
 )
+SETS = click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="ADDRESS=VALUE",
+    help="Set one value of the definition, over all mods; repeatable.",
+)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a command line says of the rules beside the game: options, mode, mods, single values."""
+
+    options: tuple[str, ...] = ()
+    mode: str | None = None
+    mods: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+
+    def settings(self) -> dict[str, str]:
+        """The options as a mapping."""
+        return dict(pair(text, "--option", "NAME") for text in self.options)
+
+    def overlays(self) -> Overlays:
+        """Mods and single values."""
+        from interpreter.pipeline import MissingGame, Overlays, find_mod
+
+        for text in self.sets:
+            pair(text, "--set", "ADDRESS")
+        try:
+            return Overlays(tuple(find_mod(name) for name in self.mods), self.sets)
+        except MissingGame as problem:
+            raise click.UsageError(str(problem)) from None
+
+    def words(self) -> list[str]:
+        """The flags that say the same."""
+        flagged = (("--mod", self.mods), ("--set", self.sets), ("--option", self.options))
+        found = [f"{flag} {shlex.quote(text)}" for flag, texts in flagged for text in texts]
+        return found + ([f"--mode {self.mode}"] if self.mode else [])
+
+
+def rule_flags(function: Callable[..., None]) -> Callable[..., None]:
+    """`--mod`, `--set`, `--option` and `--mode`, which the function gets together as `chosen`."""
+
+    @wraps(function)
+    def taking(
+        options: tuple[str, ...], mode: str | None, mods: tuple[str, ...], sets: tuple[str, ...], **others: object
+    ) -> None:
+        function(chosen=Chosen(options, mode, mods, sets), **others)
+
+    return flags(
+        MODS,
+        SETS,
+        click.option(
+            "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game; repeatable."
+        ),
+        click.option("--mode", metavar="NAME", help="Take a mode of the game."),
+    )(taking)  # fmt: skip
+
+
 MACHINE = click.option(
     "--machine",
     type=click.Choice(["wasm", "reference"]),
@@ -163,15 +220,12 @@ def form_of(*forms: str) -> Callable[[Function], Function]:
     )
 
 
-def settings(pairs: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE` pairs as a mapping."""
-    found: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"--option wants NAME=VALUE, not `{pair}`")
-        found[name.strip()] = value.strip()
-    return found
+def pair(text: str, flag: str, name: str) -> tuple[str, str]:
+    """A name and its value."""
+    left, equals, right = text.partition("=")
+    if not equals or not left.strip():
+        raise click.UsageError(f"{flag} wants {name}=VALUE, not `{text}`")
+    return left.strip(), right.strip()
 
 
 def screen(color: When = "auto", no_color: bool = False, ascii_only: bool = False, *, errors: bool = False) -> Screen:
@@ -250,11 +304,17 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def loaded(name: str, options: tuple[str, ...], mode: str | None, machine: MachineKind = "reference") -> Game:
+def loaded(name: str, chosen: Chosen, machine: MachineKind = "reference") -> Game:
     """A game that can be played; what only looks at a position needs no fast machine."""
     from interpreter.pipeline import load
 
-    return load(str(definition(name)), options=settings(options), mode=mode, machine=machine)
+    return load(
+        str(definition(name)),
+        options=chosen.settings(),
+        mode=chosen.mode,
+        machine=machine,
+        overlays=chosen.overlays(),
+    )
 
 
 def seats_of(game: Game, players: int | None) -> int:
@@ -312,7 +372,7 @@ def answering() -> Iterator[None]:
     "validate night_soil --option tie_variant=true --format github",
 )
 @click.argument("games", nargs=-1, required=True, metavar="GAME…")
-@RULES
+@rule_flags
 @form_of("concise", "json", "github", "sarif")
 @click.option("--strict", is_flag=True, help="Warnings count as findings.")
 @click.option("--explain-legality", is_flag=True, help="Also say how each choice is decided.")
@@ -322,8 +382,7 @@ def answering() -> Iterator[None]:
 @LOOK
 def validate(
     games: tuple[str, ...],
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     form: str,
     strict: bool,
     explain_legality: bool,
@@ -343,7 +402,8 @@ def validate(
     from interpreter.text import render
     from interpreter.text.diagnostic import Severity
 
-    checks = [check(definition(name), options=settings(options), mode=mode) for name in games]
+    given, overlays = chosen.settings(), chosen.overlays()
+    checks = [check(definition(name), options=given, mode=chosen.mode, overlays=overlays) for name in games]
     found = [diagnostic for checked in checks for diagnostic in checked.diagnostics]
     match form:
         case "human" if out is None:
@@ -381,7 +441,7 @@ def validate(
 @click.argument("depth", type=click.IntRange(0, 100))
 @click.option("--divide", is_flag=True, help="Apart for each first action.")
 @PLAYERS
-@RULES
+@rule_flags
 @MACHINE
 @form_of("json")
 def perft(
@@ -389,8 +449,7 @@ def perft(
     depth: int,
     divide: bool,
     players: int | None,
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     machine: MachineKind,
     form: str,
 ) -> None:
@@ -403,7 +462,7 @@ def perft(
     from interpreter.drivers.layout import plain, table
 
     with answering():
-        rules = loaded(game, options, mode, machine)
+        rules = loaded(game, chosen, machine)
         state = rules.new(seats_of(rules, players), 0)
         parts = counting.divide(state, depth) if divide and depth else ()
         whole = counting.perft(state, depth)
@@ -437,9 +496,12 @@ def bots_of(text: str, players: int) -> tuple[str, ...]:
     return (*kinds, *[kinds[-1]] * (players - len(kinds)))
 
 
-def open_save(path: Path, name: str | None, machine: MachineKind = "reference") -> tuple[Save, Game]:
-    """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game."""
-    from interpreter.drivers.playthrough import SaveProblem, read_save, same_rules
+def open_save(
+    path: Path, name: str | None, mods: tuple[str, ...] = (), machine: MachineKind = "reference"
+) -> tuple[Save, Game]:
+    """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game, `mods` which mods,
+    where they lie elsewhere than they did."""
+    from interpreter.drivers.playthrough import SaveProblem, mods_of, read_save, same_rules
 
     if not path.is_file():
         raise click.UsageError(f"no save `{path}`")
@@ -447,7 +509,8 @@ def open_save(path: Path, name: str | None, machine: MachineKind = "reference") 
     made_with = dict(save.header.settings)
     mode = made_with.pop("mode", None)
     options = tuple(f"{key}={value}" for key, value in made_with.items())
-    game = loaded(name or save.header.game, options, mode, machine)
+    chosen = Chosen(options, mode, mods or mods_of(save), save.header.sets)
+    game = loaded(name or save.header.game, chosen, machine)
     differs = same_rules(game, save)
     if differs:
         raise SaveProblem(differs)
@@ -468,7 +531,7 @@ def open_save(path: Path, name: str | None, machine: MachineKind = "reference") 
 @click.option("--no-save", is_flag=True, help="Keep it nowhere.")
 @click.option("--ask-forced", is_flag=True, help="Ask people also where they have one option alone.")
 @click.option("--game", "file", metavar="FILE", help="The definition of the save, where it is no game that ships.")
-@RULES
+@rule_flags
 @MACHINE
 @LOOK
 def play(
@@ -481,8 +544,7 @@ def play(
     no_save: bool,
     ask_forced: bool,
     file: str | None,
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     machine: MachineKind,
     color: When,
     no_color: bool,
@@ -508,10 +570,10 @@ def play(
     shown = screen(color, no_color, ascii_only)
     with answering():
         if resume is not None:
-            kept, rules = open_save(resume, game, machine)
+            kept, rules = open_save(resume, game, chosen.mods, machine)
             session = Session.resume(rules, kept, None if no_save else SaveFile.resume(resume, kept), ask_forced)
         else:
-            rules = loaded(str(game), options, mode, machine)
+            rules = loaded(str(game), chosen, machine)
             count = seats_of(rules, players)
             now = datetime.now(UTC)
             header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
@@ -521,7 +583,7 @@ def play(
         program = session.state.program
         kinds = (*session.header.seats, *[SCRIPTED] * len(program.scripted))
         seats = ", ".join(f"{name} is {kind}" for name, kind in zip(names_of(program), kinds, strict=True))
-        table = Table(session, shown, session.people, f"{rules.title} ({seats})", reconstructed_line(program))
+        table = Table(session, shown, session.people, f"{with_mods(rules)} ({seats})", reconstructed_line(program))
         try:
             with session.told():
                 table.run()
@@ -531,6 +593,12 @@ def play(
             raise
         finally:
             session.close()
+
+
+def with_mods(game: Game) -> str:
+    """A game's title, with the mods that lie over it."""
+    laid_over = [mod.id for mod in game.mods] + list(game.sets)
+    return f"{game.title} with {', '.join(laid_over)}" if laid_over else game.title
 
 
 def names_of(program: Program) -> tuple[str, ...]:
@@ -551,7 +619,7 @@ def names_of(program: Program) -> tuple[str, ...]:
 @click.option("--game", "first", type=click.IntRange(0), default=0, metavar="N", help="Number of the first game.")
 @click.option("--jobs", default="auto", metavar="N|auto", help="How many work at once; changes no result.")
 @click.option("--limit-actions", type=click.IntRange(1), default=20_000, help="Stop a game after so many actions.")
-@RULES
+@rule_flags
 @MACHINE
 @form_of("json")
 @OUT
@@ -566,8 +634,7 @@ def simulate(
     first: int,
     jobs: str,
     limit_actions: int,
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     machine: MachineKind,
     form: str,
     out: Path | None,
@@ -585,9 +652,9 @@ def simulate(
     from interpreter.pipeline import load
 
     path = str(definition(game))
-    chosen = settings(options)
+    given, overlays = chosen.settings(), chosen.overlays()
     with answering():
-        rules = load(path, options=chosen, mode=mode, machine=machine)
+        rules = load(path, options=given, mode=chosen.mode, machine=machine, overlays=overlays)
         count = seats_of(rules, players)
         kinds = bots_of(bots, count)
         if HUMAN in kinds:
@@ -603,7 +670,7 @@ def simulate(
                 done += 1
                 progress(done, "" if result.status == "finished" else result.status)
 
-            opening = partial(load, path, options=chosen, mode=mode, machine="reference")
+            opening = partial(load, path, options=given, mode=chosen.mode, machine="reference", overlays=overlays)
             bulk = rules.bulk(count) if all(kind == RANDOM for kind in kinds) else None
             results = running.simulate(opening, plan, jobs_of(jobs, games, bulk is not None), report_one, bulk)
     report = running.summarise(plan, results)
@@ -611,7 +678,7 @@ def simulate(
         write(written(running.report_json(rules, report, len(program.reconstructed))), out)
     else:
         words = ["rulewright simulate", game, f"--players {count} --games {games} --seed {shlex.quote(str(plan.seed))}"]
-        words += [f"--option {shlex.quote(pair)}" for pair in options] + ([f"--mode {mode}"] if mode else [])
+        words += chosen.words()
         lines = report_lines(rules, report, names_of(program), " ".join(words), len(program.reconstructed))
         if out is not None:
             write(plain(lines), out)
@@ -635,6 +702,40 @@ def jobs_of(text: str, games: int, fast: bool) -> int:
     return int(text)
 
 
+@verb(
+    "print a game with its mods as one file",
+    "resolve connect_four --mod mods/connect_five",
+    "resolve night_soil --mod mine.yaml --provenance --out merged.yaml",
+)
+@click.argument("game")
+@MODS
+@SETS
+@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="For that many players alone.")
+@click.option("--provenance", is_flag=True, help="Say in comments which mod each changed thing is from.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@OUT
+def resolve(
+    game: str,
+    mods: tuple[str, ...],
+    sets: tuple[str, ...],
+    players: int | None,
+    provenance: bool,
+    force: bool,
+    out: Path | None,
+) -> None:
+    """Print a game with its mods as one game file, which plays the same.
+
+    Options and modes can still be chosen in it. Where a mod asks how many play, the file is for --players.
+    """
+    from interpreter.pipeline import resolved_text
+
+    if out is not None and out.exists() and not force:
+        raise click.UsageError(f"`{out}` exists; --force writes over it")
+    with answering():
+        text = resolved_text(definition(game), Chosen(mods=mods, sets=sets).overlays(), players, provenance)
+    write(text, out)
+
+
 @verb("go through a saved game again", "replay SAVE --verify", "replay SAVE --to 40")
 @click.argument("save", type=click.Path(path_type=Path))
 @click.option("--game", metavar="FILE", help="The definition, where it is no game that ships with the tool.")
@@ -643,11 +744,13 @@ def jobs_of(text: str, games: int, fast: bool) -> int:
 )
 @click.option("--verify", is_flag=True, help="Compare every position with what was recorded.")
 @click.option("--clauses", is_flag=True, help="Show the rulebook's clauses in the log.")
+@MODS
 @MACHINE
 @LOOK
 def replay(
     save: Path,
     game: str | None,
+    mods: tuple[str, ...],
     to: int | None,
     verify: bool,
     clauses: bool,
@@ -662,7 +765,7 @@ def replay(
 
     shown = screen(color, no_color, ascii_only)
     with answering():
-        kept, rules = open_save(save, game, machine)
+        kept, rules = open_save(save, game, mods, machine)
         if verify:
             difference = playthrough.verify_save(rules, kept)
             if difference is not None:
@@ -688,7 +791,7 @@ def replay(
 @click.option("--format", "form", type=click.Choice(["human", "svg"]), default="human", help="Form of a graph.")
 @PLAYERS
 @SEED
-@RULES
+@rule_flags
 @OUT
 @LOOK
 def show(
@@ -700,8 +803,7 @@ def show(
     form: str,
     players: int | None,
     seed: str | None,
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     out: Path | None,
     color: When,
     no_color: bool,
@@ -720,10 +822,10 @@ def show(
     with answering():
         if what == "position" and not data:
             if at is not None:
-                save, rules = open_save(at, game if Path(game).exists() else None)
+                save, rules = open_save(at, game if Path(game).exists() else None, chosen.mods)
                 state = state_of(save, rules)
             else:
-                rules = loaded(game, options, mode)
+                rules = loaded(game, chosen)
                 state = rules.new(seats_of(rules, players), seed_of(seed))
                 while state.chance():
                     state.apply(state.draw())
@@ -731,7 +833,7 @@ def show(
                 raise click.UsageError(f"there are {state.program.players} seats, no seat {seat}")
             lines = draw(state.program, Seen(state.program, state.observe(None if seat is None else seat - 1)), room)
         else:
-            rules = loaded(game, options, mode)
+            rules = loaded(game, chosen)
             guide = rules.guide()
             if form == "svg":
                 if not guide.graphs:
@@ -765,14 +867,13 @@ def show(
 @click.option(
     "--at", type=click.Path(path_type=Path), metavar="SAVE", help="Explain an action where a saved game stands."
 )
-@RULES
+@rule_flags
 @LOOK
 def explain(
     what: str,
     address: str | None,
     at: Path | None,
-    options: tuple[str, ...],
-    mode: str | None,
+    chosen: Chosen,
     color: When,
     no_color: bool,
     ascii_only: bool,
@@ -796,10 +897,10 @@ def explain(
         if address is None and what not in games_at_hand() and not Path(what).exists():
             shown.show(clause_of(what, room))
             return
-        rules = loaded(what, options, mode)
+        rules = loaded(what, chosen)
         clauses = rules.clauses()
         if at is not None:
-            save, rules = open_save(at, what if Path(what).exists() else None)
+            save, rules = open_save(at, what if Path(what).exists() else None, chosen.mods)
             if save.header.game != rules.id:
                 raise click.UsageError(f"`{at}` is no game of {rules.title}")
             state = state_of(save, rules)
@@ -822,7 +923,7 @@ def explain(
             return
         lines = explaining.address_lines(atlas, clauses, address, room)
         if lines is None:
-            under = option_with(what, address, options, mode)
+            under = option_with(what, address, chosen)
             if under is not None:
                 raise click.UsageError(f"`{address}` exists only with `--option {under}`: say that too")
             near = explaining.nearest_address(atlas, address) or nearest(address, clauses.ids if clauses else ())
@@ -831,15 +932,16 @@ def explain(
         shown.show(lines)
 
 
-def option_with(name: str, address: str, options: tuple[str, ...], mode: str | None) -> str | None:
+def option_with(name: str, address: str, chosen: Chosen) -> str | None:
     """The setting `option=true` under which a game has an address that it does not have otherwise."""
     from interpreter.pipeline import DefinitionError, MissingGame
 
-    for option in loaded(name, options, mode).options:
-        if option in settings(options):
+    for option in loaded(name, chosen).options:
+        if option in chosen.settings():
             continue
         try:
-            atlas = loaded(name, (*options, f"{option}=true"), mode).guide().atlas
+            with_it = replace(chosen, options=(*chosen.options, f"{option}=true"))
+            atlas = loaded(name, with_it).guide().atlas
         except (DefinitionError, MissingGame):
             continue
         if atlas.find(address) is not None:
@@ -886,11 +988,13 @@ def clause_of(id: str, room: int) -> list[Line]:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH…]")
 @form_of("junit", "json")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@MODS
 @OUT
 @QUIET
 @LOOK
 def test(
     paths: tuple[Path, ...],
+    mods: tuple[str, ...],
     form: str,
     exit_zero: bool,
     out: Path | None,
@@ -919,7 +1023,7 @@ def test(
             files = scenario_files(paths or [folder for folder in [own] if folder is not None])
         except NoScenarios as problem:
             raise click.UsageError(str(problem)) from None
-        for result in run_files(files):
+        for result in run_files(files, overlays=Chosen(mods=mods).overlays()):
             results.append(result)
             if form == "human" and out is None:
                 shown.show(case_lines(result, quiet))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from interpreter.overlays import ModUsed
 from interpreter.text.diagnostic import Diagnostic, Severity
 
 
@@ -54,6 +55,7 @@ class Facts:
     player_counts: tuple[int, ...]
     options: tuple[str, ...]
     modes: tuple[str, ...]
+    mods: tuple[ModUsed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.overlays import NO_OVERLAYS, ModUsed, Overlays
 from interpreter.text.diagnostic import Sink
 from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from interpreter.machine.wasm.executor import WasmMachine
     from interpreter.machine.wasm.module import Built
     from interpreter.syntax.definition import Definition
+    from interpreter.syntax.located import Mapping as Patch
     from interpreter.syntax.scenario import Case, ScenarioFile
 
 T = TypeVar("T")
@@ -43,12 +45,16 @@ __all__ = [
     "Game",
     "MachineKind",
     "MissingGame",
+    "ModUsed",
+    "Overlays",
     "SlowMachine",
     "ValueKind",
     "check",
     "definition_of",
     "find_game",
+    "find_mod",
     "load",
+    "resolved_text",
     "scenarios",
 ]
 
@@ -58,25 +64,35 @@ class SlowMachine(UserWarning):
 
 
 class Game:
-    """A definition with its options, ready to be played; programs are made when first asked for. Pickles as the file and settings."""
+    """A definition with its mods and options, ready to be played; programs are made when first asked for. Pickles as the files and
+    settings."""
 
-    def __init__(self, path: Path, options: Mapping[str, str], mode: str | None, kind: MachineKind = "wasm") -> None:
+    def __init__(
+        self,
+        path: Path,
+        options: Mapping[str, str],
+        mode: str | None,
+        kind: MachineKind = "wasm",
+        overlays: Overlays = NO_OVERLAYS,
+    ) -> None:
         self.path = path
+        self.overlays = overlays
+        """What was laid over the file."""
         self._options = dict(options)
         self._mode = mode
         self.kind: MachineKind = kind
         """Which machine plays it."""
-        self._facts = _remembered("facts", path, options, mode, "", lambda: _facts(path, options, mode))
+        self._facts = self._kept("facts", "", lambda: _facts(path, options, mode, overlays))
         self._programs: dict[int, Program] = {}
         self._machines: dict[int, Machine] = {}
         self._fast_ones: dict[int, WasmMachine | None] = {}
 
-    def __reduce__(self) -> tuple[type[Game], tuple[Path, dict[str, str], str | None, MachineKind]]:
-        return (Game, (self.path, self._options, self._mode, self.kind))
+    def __reduce__(self) -> tuple[type[Game], tuple[Path, dict[str, str], str | None, MachineKind, Overlays]]:
+        return (Game, (self.path, self._options, self._mode, self.kind, self.overlays))
 
     def on(self, kind: MachineKind) -> Game:
         """The same game on a machine of choice."""
-        return self if kind == self.kind else Game(self.path, self._options, self._mode, kind)
+        return self if kind == self.kind else Game(self.path, self._options, self._mode, kind, self.overlays)
 
     @property
     def id(self) -> str:
@@ -104,6 +120,16 @@ class Game:
         return self._facts.settings
 
     @property
+    def mods(self) -> tuple[ModUsed, ...]:
+        """The mods it was loaded with, in the order in which they were applied."""
+        return self._facts.mods
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The single values that were set over all else, as `ADDRESS=VALUE`."""
+        return self.overlays.sets
+
+    @property
     def player_counts(self) -> tuple[int, ...]:
         """For how many it is."""
         return self._facts.player_counts
@@ -123,14 +149,18 @@ class Game:
         if players not in self.player_counts:
             raise MissingGame(f"{self.title} is not for {players} players")
         if players not in self._programs:
-            program = self._kept("program", players, lambda: _program(self.path, self._options, self._mode, players))
+            program = self._kept(
+                "program",
+                str(players),
+                lambda: _program(self.path, self._options, self._mode, players, self.overlays),
+            )
             if isinstance(program, DefinitionError):
                 raise program
             self._programs[players] = program
         return self._programs[players]
 
-    def _kept(self, kind: str, players: int, make: Callable[[], T]) -> T:
-        return _remembered(kind, self.path, self._options, self._mode, str(players), make)
+    def _kept(self, kind: str, detail: str, make: Callable[[], T]) -> T:
+        return _remembered(kind, self.path, self._options, self._mode, self.overlays, detail, make)
 
     def machine(self, players: int) -> Machine:
         """The machine for a number of players. Where the fast one cannot be had, a SlowMachine warning says why, and the reference
@@ -145,7 +175,7 @@ class Game:
         """The fast machine, made once for each number of players."""
         if players not in self._fast_ones:
             self._fast_ones[players] = _fast_machine(
-                self.program(players), lambda make: self._kept("module", players, make)
+                self.program(players), lambda make: self._kept("module", str(players), make)
             )
         return self._fast_ones[players]
 
@@ -161,9 +191,7 @@ class Game:
 
     def guide(self) -> Guide:
         """The definition as a map: its addresses, graphs and tables, as they are for the most players. Raises DefinitionError."""
-        return _remembered(
-            "guide", self.path, self._options, self._mode, "", lambda: _guide(self.path, self._options, self._mode)
-        )
+        return self._kept("guide", "", lambda: _guide(self.path, self._options, self._mode, self.overlays))
 
     def clauses(self) -> Clauses | None:
         """The clause list beside the definition, if there is one; what is wrong with it is `check`'s business."""
@@ -183,11 +211,31 @@ def find_game(name: str) -> Path:
     raise MissingGame(f"no file and no shipped game named `{name}`{hint}")
 
 
-def check(path: Path, *, options: Mapping[str, str] | None = None, mode: str | None = None) -> Checked:
+def find_mod(name: str) -> Path:
+    """The file of a mod: a path to it, or to the folder that it lies in. Raises MissingGame."""
+    path = Path(name)
+    inside = path / "mod.yaml"
+    if path.is_dir():
+        if not inside.is_file():
+            raise MissingGame(f"there is no `mod.yaml` in the folder `{name}`")
+        return inside
+    if not path.exists():
+        raise MissingGame(f"there is no mod `{name}`")
+    return path
+
+
+def check(
+    path: Path,
+    *,
+    options: Mapping[str, str] | None = None,
+    mode: str | None = None,
+    overlays: Overlays = NO_OVERLAYS,
+) -> Checked:
     """Checks a definition in every configuration. Raises MissingGame for a setting it does not have."""
+    given = options or {}
     beside = paths.clauses_path(path)
     clauses = blake2b(beside.read_bytes()).hexdigest() if beside is not None else ""
-    return _remembered("check", path, options or {}, mode, clauses, lambda: _check(path, options or {}, mode))
+    return _remembered("check", path, given, mode, overlays, clauses, lambda: _check(path, given, mode, overlays))
 
 
 def clause_list(path: Path) -> Clauses | None:
@@ -198,10 +246,15 @@ def clause_list(path: Path) -> Clauses | None:
 
 
 def load(
-    name: str, *, options: Mapping[str, str] | None = None, mode: str | None = None, machine: MachineKind = "wasm"
+    name: str,
+    *,
+    options: Mapping[str, str] | None = None,
+    mode: str | None = None,
+    machine: MachineKind = "wasm",
+    overlays: Overlays = NO_OVERLAYS,
 ) -> Game:
-    """A game by file or id, played by a machine of choice. Raises DefinitionError or MissingGame."""
-    return Game(find_game(name), options or {}, mode, machine)
+    """A game by file or id, with mods, played by a machine of choice. Raises DefinitionError or MissingGame."""
+    return Game(find_game(name), options or {}, mode, machine, overlays)
 
 
 # ---------------------------------------------------------------------- with the fast machine
@@ -231,17 +284,24 @@ def _batch(machine: WasmMachine) -> Batch | None:
 # ---------------------------------------------------------------------- with the compiler
 # These import the compiler when they are called: a look-up in the cache needs none of it, and importing it takes longer than
 # everything else that `validate` does for an unchanged file.
-def definition_of(path: Path) -> Definition:
-    """The parsed definition of a file. Raises DefinitionError."""
+def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
+    """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
     from interpreter import stages
 
-    return stages.definition_of(path)
+    return stages.definition_of(path, overlays, patch)
 
 
-def _check(path: Path, options: Mapping[str, str], mode: str | None) -> Checked:
+def resolved_text(path: Path, overlays: Overlays, players: int | None = None, provenance: bool = False) -> str:
+    """A game with its mods as the text of one game file; see stages.resolved_text. Raises DefinitionError, MissingGame."""
     from interpreter import stages
 
-    return stages.check_file(path, options, mode)
+    return stages.resolved_text(path, overlays, players, provenance)
+
+
+def _check(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Checked:
+    from interpreter import stages
+
+    return stages.check_file(path, options, mode, overlays)
 
 
 def _clauses(path: Path) -> Clauses | None:
@@ -250,23 +310,25 @@ def _clauses(path: Path) -> Clauses | None:
     return stages.clauses_of(path, Sink())
 
 
-def _guide(path: Path, options: Mapping[str, str], mode: str | None) -> Guide:
+def _guide(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Guide:
     from interpreter import stages
 
-    return stages.guide_of(path, options, mode)
+    return stages.guide_of(path, options, mode, overlays)
 
 
-def _facts(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
+def _facts(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Facts:
     from interpreter import stages
 
-    return stages.facts_of(path, options, mode)
+    return stages.facts_of(path, options, mode, overlays)
 
 
-def _program(path: Path, options: Mapping[str, str], mode: str | None, players: int) -> Program | DefinitionError:
+def _program(
+    path: Path, options: Mapping[str, str], mode: str | None, players: int, overlays: Overlays
+) -> Program | DefinitionError:
     from interpreter import stages
 
     try:
-        return stages.program_of(path, options, mode, players)
+        return stages.program_of(path, options, mode, players, overlays)
     except DefinitionError as problem:
         return problem
 
@@ -283,9 +345,9 @@ def scenarios(path: Path, first: int = 0) -> ScenarioFile:
 class CaseCompiler:
     """One definition, compiled together with scenario cases; nothing of it is cached."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads the definition. Raises DefinitionError."""
-        self._definition = definition_of(path)
+    def __init__(self, path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> None:
+        """Reads the definition; a patch of the cases' own comes behind all that is laid over it. Raises DefinitionError."""
+        self._definition = definition_of(path, overlays, patch)
         self.players = self._definition.players[0]
         """The fewest it is for."""
 
@@ -305,10 +367,16 @@ class CaseCompiler:
 
 # ---------------------------------------------------------------------- the cache
 def _remembered(
-    kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str, make: Callable[[], T]
+    kind: str,
+    path: Path,
+    options: Mapping[str, str],
+    mode: str | None,
+    overlays: Overlays,
+    detail: str,
+    make: Callable[[], T],
 ) -> T:
     """The result from the cache, or made and put there."""
-    key = _key(kind, path, options, mode, detail)
+    key = _key((path, *overlays.mods), (kind, repr(sorted(options.items())), repr(mode), repr(overlays.sets), detail))
     if key is None:
         return make()
     place = paths.cache_dir() / "compiled" / f"{kind}-{key}.pickle"
@@ -321,17 +389,19 @@ def _remembered(
     return made
 
 
-def _key(kind: str, path: Path, options: Mapping[str, str], mode: str | None, detail: str) -> str | None:
-    try:
-        if not path.is_file() or path.stat().st_size > 4_000_000:
-            return None
-        text = path.read_bytes()
-    except OSError:
-        return None
+def _key(files: Sequence[Path], said: Sequence[str]) -> str | None:
+    """A digest of what files hold and are called, of what was said beside them, and of the interpreter; None if one cannot be read."""
     digest = blake2b(digest_size=16)
-    for part in (kind, str(path), repr(sorted(options.items())), repr(mode), detail, sys.version, _self_stamp()):
+    for part in (*said, sys.version, _self_stamp()):
         digest.update(part.encode() + b"\0")
-    digest.update(text)
+    for path in files:
+        try:
+            if not path.is_file() or path.stat().st_size > 4_000_000:
+                return None
+            text = path.read_bytes()
+        except OSError:
+            return None
+        digest.update(f"{path}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -25,33 +26,57 @@ from interpreter.model.dsl_types import Member, SetOf, Truth, Type, sure
 from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
 from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.paths import clauses_path
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
-from interpreter.syntax.definition import Definition, ModeDoc, OptionDoc
+from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
+from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
+from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
-from interpreter.syntax.overlay import apply_patches
+from interpreter.syntax.overlay import Setting, apply_patches
+from interpreter.syntax.patch_places import with_second_places
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Diagnostic, Severity, Sink
+from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.places import Clauses, Guide
+from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 
-def read(path: Path, sink: Sink) -> Definition | None:
-    """A file as a definition; shape and syntax problems are reported."""
+def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition | None:
+    """A file, and what is laid over it, as a definition; shape and syntax problems are reported, of mods also what misses or clashes."""
     source = read_source(path, sink)
     if source is None:
         return None
     root = load_yaml(source, sink)
     if root is None:
         return None
+    if isinstance(root, Patch) and root.get("game") is None and isinstance(header := root.get("mod"), Patch):
+        _tell_mod(root, header, sink)
+        return None
     check_schema(root, "game", sink)
-    return read_definition(source, root, sink)
+    definition = read_definition(source, root, sink)
+    if definition is None or sink.has_errors:
+        return definition
+    return with_overlays(definition, overlays, sink, patch)
+
+
+def _tell_mod(root: Patch, header: Patch, sink: Sink) -> None:
+    """A mod stands where a game is wanted: whoever names it means the two together."""
+    game, entry = header.get("for"), root.entry("mod")
+    name = str(game.value) if isinstance(game, Scalar) else "GAME"
+    sink.error(
+        "not-a-game",
+        entry.key_span if entry is not None else root.span,
+        f"this is a mod for `{name}`, not a game",
+        help=f"name the game, and the mod with it: `{name} --mod {root.span.source.name}`",
+    )
 
 
 def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:
@@ -105,6 +130,14 @@ def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc |
 
 def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
     """The definition with the patches of its options and mode applied."""
+    return _resolved(definition, config, sink)[0]
+
+
+def _resolved(definition: Definition, config: Config, sink: Sink) -> tuple[Definition, tuple[Changed, ...]]:
+    """The definition for one configuration, and all that patches changed in it: those of mods first, then of options and mode."""
+    used = definition.merged.mods if definition.merged is not None else ()
+    setting = Setting(config.players, config.options, tuple(mod.id for mod in used))
+    definition, trace = for_setting(definition, setting, sink)
     patches = [
         (f"option {n}", definition.options[n].patch)
         for n, value in config.options
@@ -113,11 +146,9 @@ def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
     mode = definition.modes.get(config.mode) if config.mode else None
     if mode is not None:
         patches.append((f"mode {mode.name}", mode.patch))
-    return (
-        apply_patches(definition, [(label, patch) for label, patch in patches if patch is not None], sink)
-        if patches
-        else definition
-    )
+    changed = list(trace)
+    given = [(label, patch) for label, patch in patches if patch is not None]
+    return (apply_patches(definition, given, sink, setting, changed) if given else definition), tuple(changed)
 
 
 def build(definition: Definition, config: Config, sink: Sink) -> Program | None:
@@ -128,13 +159,15 @@ def build(definition: Definition, config: Config, sink: Sink) -> Program | None:
 
 def check_one(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Model | None:
     """The checked model of one configuration; None if anything was reported as an error."""
-    resolved = resolve(definition, config, sink)
+    resolved, trace = _resolved(definition, config, sink)
     if sink.has_errors:
         return None
-    model = check_game(resolved, config, sink, extras)
-    check_rules(model, sink)
-    check_show(model, sink)
-    return None if any(d.severity is Severity.ERROR for d in sink.diagnostics) else model
+    told = Sink()
+    model = check_game(resolved, config, told, extras)
+    check_rules(model, told)
+    check_show(model, told)
+    sink.extend(with_second_places(told.diagnostics, trace))
+    return None if told.has_errors else model
 
 
 def compile_model(model: Model, definition_hash: str, sink: Sink) -> Program | None:
@@ -184,20 +217,20 @@ IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "show
 """Findings about the whole game, not about one configuration of it."""
 
 
-def definition_of(path: Path) -> Definition:
-    """The parsed definition of a file. Raises DefinitionError."""
+def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
+    """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
     sink = Sink()
-    definition = read(path, sink)
+    definition = read(path, sink, overlays, patch)
     if definition is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
     return definition
 
 
-def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checked:
+def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Checked:
     """Everything that can be said of a file without playing it. Every configuration is checked and laid out; whole programs are made for
     the most players of each setting. Raises MissingGame for a setting it does not have."""
     sink = Sink()
-    definition = read(path, sink)
+    definition = read(path, sink, overlays)
     if definition is None or sink.has_errors:
         title = definition.title if definition is not None else path.name
         return Checked(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
@@ -225,9 +258,9 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None) -> Checke
     return Checked(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
 
 
-def facts_of(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
+def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Facts:
     """What can be said before a player count is known. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path)
+    definition = definition_of(path, overlays)
     low, high = definition.players
     values = option_values(definition, options)
     mode_of(definition, low, mode)
@@ -241,12 +274,15 @@ def facts_of(path: Path, options: Mapping[str, str], mode: str | None) -> Facts:
         tuple(range(low, high + 1)),
         tuple(definition.options),
         tuple(definition.modes),
+        definition.merged.mods if definition.merged is not None else (),
     )
 
 
-def program_of(path: Path, options: Mapping[str, str], mode: str | None, players: int) -> Program:
+def program_of(
+    path: Path, options: Mapping[str, str], mode: str | None, players: int, overlays: Overlays = NO_OVERLAYS
+) -> Program:
     """The program for a player count. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path)
+    definition = definition_of(path, overlays)
     sink = Sink()
     own = mode_of(definition, players, mode)
     config = Config(players, option_values(definition, options), own.name if own is not None else None)
@@ -256,24 +292,55 @@ def program_of(path: Path, options: Mapping[str, str], mode: str | None, players
     return program
 
 
+def resolved_text(path: Path, overlays: Overlays, players: int | None, provenance: bool) -> str:
+    """A game with its mods as the text of one game file, in which options and modes can still be chosen. Where a mod asks for the number of
+    players or for options, the file is for one number of players and for the options as they are by default. Raises DefinitionError,
+    MissingGame."""
+    definition = definition_of(path, overlays)
+    low, high = definition.players
+    merged = definition.merged
+    if players is not None and not low <= players <= high:
+        raise MissingGame(f"{definition.title} is not for {players} players")
+    if merged is not None and merged.depends:
+        if players is None:
+            raise MissingGame("a mod asks how many play, and one file cannot say both: say `--players`")
+        sink = Sink()
+        setting = Setting(players, option_values(definition, {}), tuple(mod.id for mod in merged.mods))
+        definition, trace = for_setting(definition, setting, sink)
+        if sink.has_errors:
+            raise DefinitionError(sink.diagnostics)
+        definition = replace(definition, merged=replace(merged, trace=trace))
+    if players is not None:
+        definition = replace(definition, players=(players, players))
+    return written_definition(definition, provenance)
+
+
 def clauses_of(path: Path, sink: Sink) -> Clauses | None:
     """The clause list beside a game's file, if there is one."""
     place = clauses_path(path)
     return read_clauses(place, sink) if place is not None else None
 
 
-def guide_of(path: Path, options: Mapping[str, str], mode: str | None) -> Guide:
+def guide_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Guide:
     """The definition as a map, as it is for the most players. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path)
+    definition = definition_of(path, overlays)
     most = definition.players[1]
     own = mode_of(definition, most, mode)
     config = Config(most, option_values(definition, options), own.name if own is not None else None)
     sink = Sink()
-    resolved = resolve(definition, config, sink)
+    resolved, trace = _resolved(definition, config, sink)
     model = check_game(resolved, config, sink)
     if sink.has_errors:
         raise DefinitionError(sink.diagnostics)
-    return Guide(addresses(resolved, model), pictures(resolved, model), sheets(resolved))
+    atlas = addresses(resolved, model)
+    if trace:
+        atlas = replace(atlas, places=tuple(replace(p, changed=_changes(p.address, trace)) for p in atlas.places))
+    return Guide(atlas, pictures(resolved, model), sheets(resolved))
+
+
+def _changes(address: str, trace: Sequence[Changed]) -> tuple[tuple[str, Span], ...]:
+    """Who changed an address or what lies below it."""
+    return tuple((c.patch, c.at) for c in trace if c.address == address or c.address.startswith(f"{address}."))
 
 
 # ---------------------------------------------------------------------- scenarios

@@ -30,7 +30,7 @@ def test_pages_point_to_files_that_exist() -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             if not (page.parent / target).exists():
                 missing.append(f"{page.name}: {target}")
-        for target in re.findall(r"`((?:docs|games|tests|interpreter|schema|benchmarks)/[\w./]+\.\w+)`", text):
+        for target in re.findall(r"`((?:docs|games|mods|tests|interpreter|schema|benchmarks)/[\w./]+\.\w+)`", text):
             if not (ROOT / target).exists():
                 missing.append(f"{page.name}: {target}")
     assert missing == []

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 
 from interpreter.machine.protocol import Game
+from interpreter.overlays import ModUsed
 from interpreter.text.version import TOOL
 
 
@@ -18,10 +19,16 @@ def game_document(kind: str, game: Game, fields: Mapping[str, object]) -> dict[s
         "schema": f"rulewright/{kind}/1",
         "tool": TOOL,
         "game": {"id": game.id, "version": game.version, "hash": game.hash},
-        "mods": [],
+        "mods": [mod_record(mod) for mod in game.mods],
+        **({"set": list(game.sets)} if game.sets else {}),
         "settings": dict(game.settings),
         **fields,
     }
+
+
+def mod_record(mod: ModUsed) -> dict[str, object]:
+    """A mod in a document."""
+    return {"id": mod.id, "version": mod.version, "hash": mod.hash}
 
 
 def written(document: Mapping[str, object]) -> str:

@@ -130,6 +130,11 @@ def address_lines(atlas: Atlas, clauses: Clauses | None, address: str, room: int
     made += [line(), *[line("  " + clip(closed_up(t), max(20, room - 2))) for t in text[:SHOWN_LINES]]]
     if len(text) > SHOWN_LINES:
         made.append(line((f"  … {len(text) - SHOWN_LINES} more lines", "dim")))
+    if place.changed:
+        made += [line(), line(("changed by", "strong"))]
+        for who, span in place.changed:
+            said = closed_up(span.text().splitlines()[0])
+            made.append(line("  " + clip(f"{who}: {said}", max(20, room - 24)), (f"  {place_text(span)}", "dim")))
     if place.data:
         gaps = f" ({', '.join(place.gap)})" if place.gap else ""
         made += [line(), line(("data ", "strong"), f"{place.data}{gaps}")]

@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BufferedWriter
 from pathlib import Path
 from typing import Final, Literal, Self, cast
 
+from interpreter.drivers.documents import mod_record
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.chance import NAME, VERSION
 from interpreter.machine.faults import EngineBug, IllegalAction, MachineFault
 from interpreter.machine.protocol import Game, State
+from interpreter.overlays import ModUsed
 from interpreter.text.version import LANGUAGE, TOOL
 
 FORMAT: Final = 1
@@ -45,11 +47,17 @@ class Header:
     format: int = FORMAT
     language: int = LANGUAGE
     rng: str = f"{NAME}/{VERSION}"
+    mods: tuple[ModUsed, ...] = ()
+    sets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, game: Game, players: int, seed: int | str, seats: tuple[str, ...], time: str = "") -> Self:
         """The header of a game that begins now."""
-        return cls(game.id, game.version, game.hash, players, seed, seats, game.settings, time)
+        # A save lies elsewhere than the folder in which somebody named the mods.
+        mods = tuple(replace(mod, file=str(Path(mod.file).resolve())) for mod in game.mods)
+        return cls(
+            game.id, game.version, game.hash, players, seed, seats, game.settings, time, mods=mods, sets=game.sets
+        )
 
     def as_json(self) -> dict[str, object]:
         """The first line."""
@@ -58,7 +66,8 @@ class Header:
             "format": self.format,
             "tool": self.tool,
             "game": {"id": self.game, "version": self.version, "hash": self.hash},
-            "mods": [],
+            "mods": [{**mod_record(mod), "file": mod.file} for mod in self.mods],
+            **({"set": list(self.sets)} if self.sets else {}),
             "language": self.language,
             "settings": dict(self.settings),
             "players": self.players,
@@ -276,7 +285,21 @@ def _header(record: Json) -> Header:
         FORMAT,
         _number(record, "language"),
         _text(record, "rng"),
+        _mods(record.get("mods", [])),
+        _sets(record.get("set", [])),
     )
+
+
+def _mods(listed: object) -> tuple[ModUsed, ...]:
+    if not isinstance(listed, list) or not all(isinstance(mod, dict) for mod in listed):
+        raise TypeError("`mods` is no list of mods")
+    return tuple(ModUsed(*(_text(mod, key) for key in ("id", "version", "hash", "file"))) for mod in listed)
+
+
+def _sets(listed: object) -> tuple[str, ...]:
+    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+        raise TypeError("`set` is no list of texts")
+    return tuple(listed)
 
 
 def _entry(record: Json, line: int) -> Entry:
@@ -314,12 +337,46 @@ def same_rules(game: Game, save: Save) -> str | None:
     header = save.header
     if header.game != game.id:
         return f"this is a save of `{header.game}`, not of `{game.id}`"
+    mods = _other_mods(header.mods, game.mods)
+    if mods:
+        return mods
     if header.hash != game.hash:
         versions = f", from version {header.version} to {game.version}" if header.version != game.version else ""
         return (
             f"the rules of `{game.id}` have changed since this save was made{versions}; it can only go on with the file as "
             "it was then: name a copy of that with `--game FILE`"
         )
+    return None
+
+
+def mods_of(save: Save) -> tuple[str, ...]:
+    """The files of the mods that a save was made with. Raises SaveProblem if one is no longer there."""
+    for mod in save.header.mods:
+        if not Path(mod.file).is_file():
+            others = "".join(f" --mod {other.file}" for other in save.header.mods if Path(other.file).is_file())
+            raise SaveProblem(
+                f"this save was made with the mod `{mod.id}` {mod.version}, and `{mod.file}` is no longer there; "
+                f"say where it lies: --mod FILE{others}"
+            )
+    return tuple(mod.file for mod in save.header.mods)
+
+
+def _other_mods(then: tuple[ModUsed, ...], now: tuple[ModUsed, ...]) -> str | None:
+    """None if the mods are those that a save was made with, else a sentence on what differs."""
+    before, here = {mod.id: mod for mod in then}, {mod.id: mod for mod in now}
+    for mod in then:
+        other = here.get(mod.id)
+        if other is None:
+            return f"this save was made with the mod `{mod.id}` {mod.version}, which is not among those named"
+        if other.hash != mod.hash:
+            versions = f", from version {mod.version} to {other.version}" if mod.version != other.version else ""
+            return (
+                f"the mod `{mod.id}` has changed since this save was made{versions}; it can only go on with the file as it "
+                "was then: name a copy of that with `--mod FILE`"
+            )
+    for mod in now:
+        if mod.id not in before:
+            return f"this save was made without the mod `{mod.id}`"
     return None
 
 

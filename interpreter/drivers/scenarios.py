@@ -18,13 +18,18 @@ from interpreter.machine.action import CHANCE
 from interpreter.machine.chance import number, pick, seed_words, stream_number
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
-from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, scenarios
+from interpreter.overlays import NO_OVERLAYS, Overlays
+from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, find_mod, scenarios
 from interpreter.syntax.scenario import Case
 from interpreter.text.diagnostic import Diagnostic, Severity
 from interpreter.text.source import Span
 
 SEEDS: Final = ("scenario 1", "scenario 2", "scenario 3")
 """What a case leaves to chance is drawn from each of these in turn."""
+
+
+Rules = tuple[Path, tuple[str, ...], int]
+"""What cases are compiled with: a definition, mods, and the number of the case that changes them for itself (-1: none does)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def scenario_files(paths: Iterable[Path]) -> tuple[Path, ...]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(path.rglob("*.yaml"))
+            inside = sorted(file for file in path.rglob("*.yaml") if file.name != "mod.yaml")
             if not inside:
                 raise NoScenarios(f"no scenario files in `{path}`")
             found += inside
@@ -80,25 +85,48 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def run_files(paths: Iterable[Path], games: Mapping[str, Path] | None = None) -> Iterator[Result]:
-    """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it. Raises
+def run_files(
+    paths: Iterable[Path], games: Mapping[str, Path] | None = None, overlays: Overlays = NO_OVERLAYS
+) -> Iterator[Result]:
+    """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it; `overlays`
+    are laid over all of them. Raises
     DefinitionError for a scenario file or a definition that cannot be read, MissingGame for one that is not there."""
-    compilers: dict[Path, CaseCompiler] = {}
-    groups: dict[tuple[Path, int, tuple[tuple[str, str], ...], str | None], _Group] = {}
+    compilers: dict[Rules, CaseCompiler | Difference] = {}
+    groups: dict[tuple[Rules, int, tuple[tuple[str, str], ...], str | None], _Group] = {}
     order: list[tuple[_Group, Case]] = []
     for path in paths:
         file = scenarios(path, len(order))
         place = (games or {}).get(file.game) or _game_of(path, file.game)
-        if place not in compilers:
-            compilers[place] = CaseCompiler(place)
         for case in file.cases:
-            key = (place, case.players, case.options, case.mode)
+            beside = tuple(find_mod(_beside(path, name)) for name in case.mods)
+            # A patch of its own makes a case's rules its own too.
+            rules = (place, tuple(map(str, beside)), -1 if case.patch is None else case.number)
+            if rules not in compilers:
+                compilers[rules] = _compiler(case, place, Overlays((*beside, *overlays.mods), overlays.sets))
+            made = compilers[rules]
+            key = (rules, case.players, case.options, case.mode)
             if key not in groups:
-                groups[key] = _Group(compilers[place], file.game, case)
+                groups[key] = _Group(made, file.game, case)
             groups[key].add(case)
             order.append((groups[key], case))
     for group, case in order:
         yield group.result(case)
+
+
+def _compiler(case: Case, place: Path, overlays: Overlays) -> CaseCompiler | Difference:
+    """What compiles cases with these rules; if the case's own patch does not fit, that. Raises DefinitionError for all else."""
+    try:
+        return CaseCompiler(place, overlays, case.patch)
+    except DefinitionError as problem:
+        blamed = _blamed([case], problem.diagnostics)
+        if not blamed:
+            raise
+        return blamed[case.number]
+
+
+def _beside(path: Path, name: str) -> str:
+    """A file named in a scenario file, as seen from here."""
+    return str(path.parent / name)
 
 
 def _game_of(path: Path, name: str) -> Path:
@@ -109,8 +137,8 @@ def _game_of(path: Path, name: str) -> Path:
 class _Group:
     """Cases of one game and setting, compiled together when the first is run; those that do not compile are left out."""
 
-    def __init__(self, compiler: CaseCompiler, game: str, first: Case) -> None:
-        self.players = first.players or compiler.players
+    def __init__(self, compiler: CaseCompiler | Difference, game: str, first: Case) -> None:
+        self.players = first.players or (compiler.players if isinstance(compiler, CaseCompiler) else 0)
         self._compiler = compiler
         self._game = game
         self._options = first.options
@@ -121,11 +149,10 @@ class _Group:
 
     def add(self, case: Case) -> None:
         """Takes a case in, before any is run."""
-        if case.patch:
-            text = "a case with a patch of its own (`with:`) cannot be run yet"
-            self._refused[case.number] = _difference(text, case.span)
-        else:
+        if isinstance(self._compiler, CaseCompiler):
             self._cases.append(case)
+        else:
+            self._refused[case.number] = self._compiler
 
     def result(self, case: Case) -> Result:
         """Runs a case."""
@@ -145,7 +172,7 @@ class _Group:
 
     def _compiled(self) -> _Ready | None:
         """The cases' program; None if there is no case to be run."""
-        while self._ready is None and self._cases:
+        while self._ready is None and self._cases and isinstance(self._compiler, CaseCompiler):
             try:
                 machine, kinds = self._compiler.machine(self.players, dict(self._options), self._mode, self._cases)
             except MissingGame as problem:

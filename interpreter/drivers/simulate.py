@@ -20,6 +20,7 @@ from statistics import median
 from typing import Final, Literal
 
 from interpreter.drivers.bots.bot import SCRIPTED, make_bot, view_of
+from interpreter.drivers.documents import mod_record
 from interpreter.machine.chance import derive_seed, seed_words
 from interpreter.machine.faults import NO_OPTION, BudgetExhausted, EngineBug, MachineFault, RuleFault
 from interpreter.machine.protocol import NATURE, Game, Playouts, Record, State
@@ -359,7 +360,8 @@ def report_json(game: Game, report: Report, reconstructed: int = 0) -> dict[str,
         "schema": "rulewright/simulate/1",
         "tool": TOOL,
         "game": {"id": game.id, "version": game.version, "hash": game.hash},
-        "mods": [],
+        "mods": [mod_record(mod) for mod in game.mods],
+        **({"set": list(game.sets)} if game.sets else {}),
         "settings": dict(game.settings),
         "reconstructed": reconstructed,
         "players": plan.players,

@@ -16,6 +16,7 @@ from interpreter.ir.program import Program
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
 from interpreter.machine.view import Observation
+from interpreter.overlays import ModUsed
 from interpreter.text.source import Span
 
 OVER: Final[tuple[int, ...]] = ()
@@ -155,6 +156,14 @@ class Game(Protocol):
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """Options and mode it was loaded with."""
+
+    @property
+    def mods(self) -> tuple[ModUsed, ...]:
+        """The mods it was loaded with, in the order in which they were applied."""
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The single values that were set over all else, as `ADDRESS=VALUE`."""
 
     def new(self, players: int, seed: int | str) -> State:
         """A game at its beginning."""

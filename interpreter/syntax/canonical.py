@@ -18,6 +18,10 @@ def canonical(definition: Definition) -> str:
     """The text."""
     said: list[str] = []
     _say(definition, said)
+    merged = definition.merged
+    if merged is not None and merged.depends:
+        # What these patches do is known only for a number of players, so their own words count.
+        _say(tuple(body for _, body in merged.patches), said)
     return "".join(said)
 
 
@@ -59,5 +63,5 @@ def _say(node: object, said: list[str]) -> None:
 
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
-    """The fields of a class that say anything but where something stands."""
-    return tuple(field.name for field in fields(kind) if not field.name.endswith(("span", "spans")))
+    """The fields of a class that say anything but where something stands, or how it came about."""
+    return tuple(f.name for f in fields(kind) if not f.name.endswith(("span", "spans")) and f.name != "merged")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from interpreter.overlays import ModUsed
 from interpreter.syntax.located import Entry, Located, Mapping
 from interpreter.syntax.nodes import Decl, Expr, Func, GraphLine, Modifier, Param, Stmt, TriggerNode, TypeText
 from interpreter.text.source import Source, Span
@@ -158,8 +159,34 @@ class TextDoc:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """What one patch did at one address: the whole entry in the patch, its verb, and where the thing stood before (None: a section)."""
+
+    patch: str
+    address: str
+    at: Span
+    verb: Span
+    old: Span | None
+    removes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """How a definition came about from a base, by patches in order (each a name for messages and a body).
+
+    `depends`: some patch asks for the number of players or for options, so that the base and the patches are merged again for each
+    setting; the definition that holds this is then what is common to all."""
+
+    base: Definition
+    patches: tuple[tuple[str, Mapping], ...]
+    mods: tuple[ModUsed, ...]
+    depends: bool
+    trace: tuple[Changed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
-    """A whole game file. Mappings keep the file's order."""
+    """A whole game file. Mappings keep the file's order. `merged` is there where mods had a part in it."""
 
     source: Source
     game: str
@@ -188,3 +215,4 @@ class Definition:
     texts: dict[str, TextDoc] = field(default_factory=dict)
     show: Mapping | None = None
     renamed: dict[str, str] = field(default_factory=dict)
+    merged: Merged | None = None

@@ -13,8 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from interpreter.syntax.definition import (
+    Changed,
     Definition,
     Marks,
+    ModeDoc,
+    OptionDoc,
     Routine,
     Row,
     Step,
@@ -49,11 +52,13 @@ from interpreter.syntax.nodes import (
 )
 from interpreter.syntax.patch_parts import (
     folded_number,
+    is_switch,
     joined_list,
     listed,
     marks_filled,
     marks_over,
     merged,
+    named_apart,
     one_expression,
     performs_previous,
     rewrite,
@@ -63,6 +68,7 @@ from interpreter.syntax.patch_parts import (
     with_value,
     written,
 )
+from interpreter.syntax.patch_places import place_of
 from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
 from interpreter.text.source import MappedText, Span
 from interpreter.text.suggest import nearest
@@ -70,14 +76,16 @@ from interpreter.text.suggest import nearest
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 _WORDS = frozenset(("cite", "data", "gap", "note", "optional"))
+COMMAND_LINE = "command line"
+"""The name of patches that are given as `ADDRESS=VALUE`."""
 _VERBS = frozenset(("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove"))
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What conditions ask about: how many play, which options hold, which mods are there."""
+    """What conditions ask about: how many play (None: not known yet), which options hold, which mods are there."""
 
-    players: int
+    players: int | None
     options: tuple[tuple[str, object], ...] = ()
     mods: tuple[str, ...] = ()
 
@@ -97,14 +105,18 @@ def holds(when: Mapping, setting: Setting) -> bool:
 
 
 def apply_patches(
-    definition: Definition, patches: Iterable[tuple[str, Mapping]], sink: Sink, setting: Setting | None = None
+    definition: Definition,
+    patches: Iterable[tuple[str, Mapping]],
+    sink: Sink,
+    setting: Setting | None = None,
+    trace: list[Changed] | None = None,
 ) -> Definition:
     """The definition with all patches applied, in order: each a name for messages (`mode solo`) and a body with `seats`, `add`, `change`,
     `parts`.
 
-    Without a setting, parts that have a condition are left out.
+    Without a setting, parts that have a condition are left out. A trace is given what was changed, in order.
     """
-    merger = _Merger(definition, setting, sink)
+    merger = _Merger(definition, setting, sink, [] if trace is None else trace)
     for name, body in patches:
         merger.apply(name, body)
     return merger.game
@@ -118,13 +130,17 @@ class _Merger:
     game: Definition
     setting: Setting | None
     sink: Sink
+    trace: list[Changed]
     name: str = ""
     address: str = ""
     written: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
     def apply(self, name: str, body: Mapping) -> None:
-        """One patch with its parts."""
+        """One patch with its parts; where the whole has a condition, they have it too."""
         self.name = name
+        when = body.get("when")
+        if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
+            return
         self.apply_body(body)
         parts = body.get("parts")
         for part in listed(parts) if parts is not None else ():
@@ -132,6 +148,7 @@ class _Merger:
                 self.apply_body(part)
 
     def apply_body(self, body: Mapping) -> None:
+        """What a patch, or one of its parts, adds and changes, if its condition holds."""
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
@@ -183,8 +200,8 @@ class _Merger:
             tables=self.joined_tables(game.tables, new.tables),
             functions=self.joined(game.functions, new.functions, "functions"),
             modifiers=self.joined(game.modifiers, new.modifiers, "modifiers"),
-            setup=(*game.setup, *new.setup),
-            play=(*game.play, *new.play),
+            setup=named_apart((*game.setup, *new.setup)),
+            play=named_apart((*game.play, *new.play)),
             phases=self.joined(game.phases, new.phases, "phases"),
             effects=self.joined(game.effects, new.effects, "effects"),
             triggers=self.joined(game.triggers, new.triggers, "triggers"),
@@ -193,6 +210,7 @@ class _Merger:
             payoff=new.payoff or game.payoff,
             texts={**game.texts, **new.texts},
             show=merged(game.show, new.show),
+            modes=self.joined(game.modes, new.modes, "modes"),
         )
 
     def joined(self, old: dict[str, _D], new: dict[str, _D], section: str) -> dict[str, _D]:
@@ -255,6 +273,9 @@ class _Merger:
         for verb in given:
             self.note_writer(verb)
             removes = isinstance(verb.value, Scalar) and verb.value.value is True
+            whole = entry.key_span.to(entry.value.span)
+            old = place_of(self.game, self.address)
+            self.trace.append(Changed(self.name, self.address, whole, verb.key_span, old, removes))
             match str(verb.key):
                 case "remove" if removes:
                     done = self.remove()
@@ -293,6 +314,8 @@ class _Merger:
         severity = Severity.NOTE if isinstance(optional, Scalar) and optional.value is True else Severity.ERROR
         help = f"did you mean `{near}`?" if near else ""
         message = f"nothing at `{self.address}`"
+        if self.address != str(entry.key):
+            message += f", which `{entry.key}` was renamed to"
         self.sink.add(Diagnostic("patch-misses", severity, message, entry.key_span, "", help, (), (), self.address))
 
     def note_writer(self, verb: Entry) -> None:
@@ -305,7 +328,8 @@ class _Merger:
         for key in keys:
             place = f"{self.address}.{key}".rstrip(".")
             earlier = self.written.get(place)
-            if earlier is not None and earlier[0] != self.name:
+            # Who types a value means it, whatever the mods say.
+            if earlier is not None and earlier[0] != self.name and self.name != COMMAND_LINE:
                 self.sink.warning(
                     "patch-conflict",
                     verb.key_span,
@@ -412,7 +436,7 @@ class _Merger:
 
     # -------------------------------------------------------------- putting things back
     def put_steps(self, steps: tuple[Step, ...], cite: tuple[str, ...] = ()) -> None:
-        parts = self.address.split(".")
+        parts, steps = self.address.split("."), named_apart(steps)
         if parts[0] == "setup":
             self.game = replace(self.game, setup=steps)
         elif parts[0] == "play":
@@ -798,10 +822,28 @@ class _Merger:
             cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
             self.put_cell(row, parts[2], joined_list(cell, value, adds), Marks())
             return True
+        if parts[0] in ("options", "modes") and adds and isinstance(value, Mapping):
+            return self.extend_declared(parts[0], parts[1], value)
         if parts[0] == "values" and (old := self.game.values[parts[1]]).value is not None:
             self.put("values", parts[1], replace(old, value=joined_list(old.value, value, adds)))
             return True
         return False
+
+    def extend_declared(self, section: str, name: str, value: Mapping) -> bool:
+        """A further patch for an option or a mode that the game declares: it comes behind what that does already."""
+        declared: OptionDoc | ModeDoc = self.game.options[name] if section == "options" else self.game.modes[name]
+        if isinstance(declared, OptionDoc) and not is_switch(declared.type):
+            return False
+        known = [k for k in map(str, (e.key for e in value.entries)) if k not in ("seats", "add", "change", "when")]
+        if known:
+            return False
+        old = declared.patch or Mapping(value.span, ())
+        parts = old.get("parts")
+        joined = Listed(value.span, (*(listed(parts) if parts is not None else ()), value))
+        kept = tuple(e for e in old.entries if e.key != "parts")
+        patch = Mapping(old.span, (*kept, Entry("parts", value.span, joined)))
+        self.put(section, name, replace(declared, patch=patch))
+        return True
 
     def without_edges(self, old: tuple[_T, ...], gone: tuple[_T, ...]) -> tuple[_T, ...]:
         """The lines without the edges named; an edge that is not there is told."""

@@ -10,9 +10,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from interpreter.syntax.definition import Marks, ValueDoc
+from interpreter.syntax.definition import Marks, Step, ValueDoc
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
-from interpreter.syntax.nodes import Arith, CallOf, Expr, Func, IfElse, Int, Name, Negate, Node, Perform, Stmt
+from interpreter.syntax.nodes import (
+    Arith,
+    CallOf,
+    ChoiceType,
+    Expr,
+    Func,
+    IfElse,
+    Int,
+    Name,
+    Negate,
+    Node,
+    Perform,
+    Stmt,
+    TypeText,
+)
 from interpreter.text.source import MappedText
 
 _T = TypeVar("_T")
@@ -153,3 +167,24 @@ def joined_list(old: Located, value: Located, adds: bool) -> Sequence:
 
 def listed(node: Located) -> tuple[Located, ...]:
     return node.items if isinstance(node, Sequence) else (node,)
+
+
+def is_switch(kind: TypeText) -> bool:
+    """Whether an option's type is `true or false`."""
+    return isinstance(kind.type, ChoiceType) and set(kind.type.words) == {"true", "false"}
+
+
+def named_apart(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Steps that can stand together in a file: a text without a name is called `main` where it has company or clauses of its own."""
+    if len(steps) == 1 and not steps[0].cite:
+        return steps
+    taken = {s.name for s in steps}
+    named: list[Step] = []
+    for step in steps:
+        name, count = step.name or "main", 1
+        while not step.name and name in taken:
+            count += 1
+            name = f"main_{count}"
+        taken.add(name)
+        named.append(replace(step, name=name))
+    return tuple(named)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from interpreter.syntax.located import Mapping
 from interpreter.syntax.nodes import Expr, Stmt
 from interpreter.text.source import Source, Span
 
@@ -87,7 +88,7 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Case:
     """One case. `number` is its own among all cases read together; `players` 0 means the game's fewest; `start` None: from the
-    beginning of the game. `patch` says that the case brings a patch of its own."""
+    beginning of the game. `mods` are files beside the case's own that lie over the game, `patch` changes it for this case alone."""
 
     number: int
     name: str
@@ -99,7 +100,8 @@ class Case:
     start: Start | None
     chance: tuple[str, ...]
     rounds: tuple[Round, ...]
-    patch: bool = False
+    mods: tuple[str, ...] = ()
+    patch: Mapping | None = None
 
 
 @dataclass(frozen=True, slots=True)

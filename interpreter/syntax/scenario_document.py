@@ -41,7 +41,10 @@ def read_scenarios(path: Path, sink: Sink, first: int = 0) -> ScenarioFile | Non
     game, cases = root.get("game"), root.get("cases")
     if not isinstance(game, Scalar) or not isinstance(cases, Sequence):
         return None
-    found = [_Reader(n, sink).case(node) for n, node in enumerate(cases.items, first) if isinstance(node, Mapping)]
+    mods = _words(root.get("with"))
+    found = [
+        _Reader(n, mods, sink).case(node) for n, node in enumerate(cases.items, first) if isinstance(node, Mapping)
+    ]
     return ScenarioFile(source, str(game.value), game.span, tuple(found))
 
 
@@ -86,8 +89,9 @@ def _items(node: Located | None) -> Iterator[Located]:
 class _Reader:
     """Reads one case; names of rules and conditions are `@case/part`, which no definition can have."""
 
-    def __init__(self, number: int, sink: Sink) -> None:
+    def __init__(self, number: int, mods: tuple[str, ...], sink: Sink) -> None:
         self.number = number
+        self.mods = mods
         self.sink = sink
         self.parts = 0
 
@@ -99,7 +103,7 @@ class _Reader:
         players, options = node.get("players"), node.get("options")
         own = self.round(node, with_chance=False)
         rounds = tuple(self.round(part) for part in _items(node.get("steps")) if isinstance(part, Mapping))
-        at = node.get("at")
+        at, own_with = node.get("at"), node.get("with")
         return Case(
             number=self.number,
             name=_word(node.get("name")),
@@ -113,7 +117,8 @@ class _Reader:
             start=self.start(at) if isinstance(at, Mapping) else None,
             chance=_words(node.get("chance")),
             rounds=(own, *rounds),
-            patch=node.get("with") is not None,
+            mods=(*self.mods, *(() if isinstance(own_with, Mapping) else _words(own_with))),
+            patch=own_with if isinstance(own_with, Mapping) else None,
         )
 
     def start(self, node: Mapping) -> Start | None:

@@ -25,7 +25,8 @@ class Citation:
 class Place:
     """An address of a definition: what kind of thing it is, where its name stands, the clauses it cites itself (not through its parts).
 
-    `uses` are the addresses that its rules name. `data` is `stated`, `reconstructed` or None, with the `gap`s that were filled."""
+    `uses` are the addresses that its rules name. `data` is `stated`, `reconstructed` or None, with the `gap`s that were filled.
+    `changed` names the patches that changed it, or a part of it, in order, and where they say so."""
 
     address: str
     kind: str
@@ -34,6 +35,7 @@ class Place:
     uses: tuple[str, ...] = ()
     data: str | None = None
     gap: tuple[str, ...] = ()
+    changed: tuple[tuple[str, Span], ...] = ()
 
     def lines(self) -> list[str]:
         """What the file says there: the line of the name and all that is indented below it, without blank lines at the end."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.overlays import Overlays
 from interpreter.stages import check_file
 from interpreter.text.codes import CODES, Code
 from interpreter.text.diagnostic import Diagnostic
@@ -50,6 +51,11 @@ FILES: dict[str, Callable[[Path], object]] = {
     "not-text": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0"),
     "no-such-clause": _beside_its_clauses,
 }
+# Codes about mods: the example is one, or several with a line between them, laid over a game with `values: {price: 4}`.
+MODS = {code.slug for code in CODES if code.slug.startswith("mod-")} | {
+    "not-a-mod",
+    "declared-under-condition",
+}
 # Codes that no file of ours can raise on every machine.
 NOT_SHOWN = {"unreadable-file", "unclear-text"}
 
@@ -67,6 +73,12 @@ def findings(code: Code) -> tuple[Diagnostic, ...]:
     path = Path("game.yaml")
     if code.slug in FILES:
         FILES[code.slug](path)
+    elif code.slug in MODS:
+        path.write_text(completed("values:\n  price: 4\n"), encoding="utf-8")
+        mods = [Path(f"mod_{number}.yaml") for number, _ in enumerate(code.example.split("---\n"), 1)]
+        for mod, text in zip(mods, code.example.split("---\n"), strict=True):
+            mod.write_text(text, encoding="utf-8")
+        return check_file(path, {}, None, Overlays(tuple(mods))).diagnostics
     else:
         path.write_text(completed(code.example, LEFT_OUT.get(code.slug, "")), encoding="utf-8")
     return check_file(path, {}, None).diagnostics

@@ -15,6 +15,7 @@ from interpreter.drivers.terminal import Look, Screen
 from interpreter.machine.action import ActionTable
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import RowState
+from interpreter.overlays import ModUsed
 from tests.machine.games import nim
 
 
@@ -27,6 +28,8 @@ class Stones:
     version: str = "1.0.0"
     hash: str = "0" * 16
     settings: tuple[tuple[str, str], ...] = ()
+    mods: tuple[ModUsed, ...] = ()
+    sets: tuple[str, ...] = ()
 
     def new(self, players: int, seed: int | str) -> RowState:
         """From the beginning."""

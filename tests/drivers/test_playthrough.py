@@ -13,6 +13,7 @@ from interpreter.drivers.playthrough import (
     SaveFile,
     SaveProblem,
     export_seat,
+    mods_of,
     parse_save,
     read_save,
     replay,
@@ -20,6 +21,7 @@ from interpreter.drivers.playthrough import (
     verify_save,
 )
 from interpreter.drivers.session import Session
+from interpreter.overlays import ModUsed
 from tests.machine.games import HandMade, open_duel, open_nim
 
 
@@ -192,6 +194,30 @@ def test_other_rules_are_noticed(tmp_path):
     other = same_rules(replace(game, id="other"), save)
     assert other is not None
     assert "other" in other
+
+
+def test_a_save_knows_its_mods_and_says_what_became_of_them(tmp_path):
+    path, file = tmp_path / "a.jsonl", tmp_path / "mod.yaml"
+    file.write_text("mod", encoding="utf-8")
+    used = ModUsed("extra", "1.0.0", "ab", str(file))
+    game = replace(open_nim(), mods=(used,), sets=("values.x=3",))
+    play(path, game, "3")
+    save = read_save(path)
+    assert (save.header.mods, save.header.sets) == ((used,), ("values.x=3",))
+    assert mods_of(save) == (str(file),)
+    assert same_rules(game, save) is None
+    changed = same_rules(replace(game, mods=(replace(used, hash="cd", version="1.1.0"),)), save)
+    assert changed is not None
+    assert "from version 1.0.0 to 1.1.0" in changed
+    without = same_rules(replace(game, mods=()), save)
+    assert without is not None
+    assert "`extra` 1.0.0" in without
+    more = same_rules(replace(game, mods=(used, replace(used, id="other"))), save)
+    assert more is not None
+    assert "without the mod `other`" in more
+    file.unlink()
+    with pytest.raises(SaveProblem, match="no longer there"):
+        mods_of(save)
 
 
 def test_a_seat_exports_what_it_saw(tmp_path):

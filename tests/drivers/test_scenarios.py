@@ -284,7 +284,7 @@ def test_a_case_that_cannot_be_run_leaves_the_others(tmp_path: Path) -> None:
       options: {ritch: true}
     - name: a patch
       players: 2
-      with: {change: {values.wealth: {set: 3}}}
+      with: {change: {values.weelth: {set: 3}}}
     - name: sound
       players: 2
       then: [red.coins = 2]
@@ -297,8 +297,27 @@ def test_a_case_that_cannot_be_run_leaves_the_others(tmp_path: Path) -> None:
     assert told[2:] == [
         "Beads is not for 7 players",
         "Beads has no option `ritch`; did you mean `rich`?",
-        "a case with a patch of its own (`with:`) cannot be run yet",
+        "[patch-misses] nothing at `values.weelth`",
     ]
+
+
+def test_cases_with_mods_and_with_patches_of_their_own(tmp_path: Path) -> None:
+    mod = "mod: {id: rich, version: 1.0.0, for: beads}\nchange: {values.wealth: {wrap: previous + 1}}\n"
+    (tmp_path / "mod.yaml").write_text(mod, encoding="utf-8")
+    cases = """
+    - name: as it is
+      then: [red.coins = 2]
+    - name: a mod
+      with: mod.yaml
+      then: [red.coins = 3]
+    - name: a patch
+      with: {change: {values.wealth: {set: 5}}}
+      then: [red.coins = 5]
+    - name: another
+      with: {change: {values.wealth: {set: 6}}}
+      then: [red.coins = 6]
+    """
+    assert [(r.name, r.status) for r in run(tmp_path, cases) if r.status != "passed"] == []
 
 
 def test_reports_for_programs(tmp_path: Path) -> None:

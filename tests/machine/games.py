@@ -26,6 +26,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import Hole, PieceType, Program, Term_, Zone
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
+from interpreter.overlays import ModUsed
 from tests.machine.building import Build, add, full, op
 
 
@@ -115,6 +116,8 @@ class HandMade:
     version: str = "1.0.0"
     hash: str = "0" * 16
     settings: tuple[tuple[str, str], ...] = ()
+    mods: tuple[ModUsed, ...] = ()
+    sets: tuple[str, ...] = ()
 
     def new(self, players: int, seed: int | str) -> RowState:
         """A game at its beginning; the number of players is the program's."""

@@ -136,7 +136,7 @@ def test_steps_are_put_in_their_places() -> None:
         "  effects.turn: {first: {more: gain 2 coins}}\n"
     )
     assert [s.name for s in game.setup] == ["a", "x", "rest", "y", "z"]
-    assert [s.name for s in game.effects["turn"].steps] == ["more", ""]
+    assert [s.name for s in game.effects["turn"].steps] == ["more", "main"]
 
 
 def test_inside_puts_the_old_text_in_a_block() -> None:

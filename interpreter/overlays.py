@@ -1,0 +1,32 @@
+"""What is laid over a game's own file: mods by file, and single values from the command line.
+
+Plain records that say what was asked for and what was used; reading and applying it is the compiler's side, keeping it in a save the
+drivers'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Overlays:
+    """Mods in the order in which they were named, and `ADDRESS=VALUE` settings, which come after all of them."""
+
+    mods: tuple[Path, ...] = ()
+    sets: tuple[str, ...] = ()
+
+
+NO_OVERLAYS: Final = Overlays()
+
+
+@dataclass(frozen=True, slots=True)
+class ModUsed:
+    """A mod that a game was loaded with. `hash` depends on what the mod says, not on its layout; `file` is where it was found."""
+
+    id: str
+    version: str
+    hash: str
+    file: str

@@ -1,0 +1,142 @@
+"""Mod files and settings of the command line: located YAML to patches with a header.
+
+In: a mod's file, or an `ADDRESS=VALUE`. Out: a `ModDoc`, or None with diagnostics where there is nothing usable. Whether mods go with
+the game and with each other is `mod_order.py`'s business, what their patches do `overlay.py`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, plain
+from interpreter.syntax.overlay import COMMAND_LINE
+from interpreter.syntax.patch_parts import listed
+from interpreter.syntax.schema_check import check_schema
+from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Source, Span
+
+_WHOLE: Final = frozenset(("seats", "add", "change", "parts", "when"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Another mod that a header names: a range of its versions, or why the two do not go together."""
+
+    id: str
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ModDoc:
+    """A mod as its file says it. `span` is its id, `file` its path as named; `body` holds the patch (`when`, `add`, `change`, …)."""
+
+    id: str
+    span: Span
+    version: str
+    game: str
+    game_span: Span
+    versions: Wish | None
+    requires: tuple[Wish, ...]
+    conflicts: tuple[Wish, ...]
+    renamed: dict[str, str]
+    body: Mapping
+    hash: str
+    file: str
+
+
+def read_mod(path: Path, sink: Sink) -> ModDoc | None:
+    """A mod's file; None, with diagnostics, where it cannot be read or has no header."""
+    source = read_source(path, sink, origin="mod")
+    root = load_yaml(source, sink) if source is not None else None
+    if source is None or root is None:
+        return None
+    if isinstance(root, Mapping) and root.get("mod") is None and (game := root.entry("game")) is not None:
+        sink.error(
+            "not-a-mod", game.key_span, f"`{source.name}` is a game, not a mod", label="begins like a game",
+            help="a mod begins with `mod: {id: …, version: …, for: …}`",
+        )  # fmt: skip
+        return None
+    told = Sink()
+    check_schema(root, "mod", told)
+    sink.extend(told.diagnostics)
+    header = root.get("mod") if isinstance(root, Mapping) else None
+    if not isinstance(root, Mapping) or not isinstance(header, Mapping):
+        return None
+    id, version, game_ = header.get("id"), header.get("version"), header.get("for")
+    if not (isinstance(id, Scalar) and isinstance(version, Scalar) and isinstance(game_, Scalar)):
+        return None
+    body = Mapping(root.span, tuple(e for e in root.entries if e.key in _WHOLE))
+    _check_declarations(body, sink)
+    wanted = header.entry("versions")
+    renamed = root.get("renamed")
+    return ModDoc(
+        id=str(id.value),
+        span=id.span,
+        version=str(version.value),
+        game=str(game_.value),
+        game_span=game_.span,
+        versions=_wish(wanted) if wanted is not None else None,
+        requires=_wishes(header.get("requires")),
+        conflicts=_wishes(header.get("conflicts")),
+        renamed={str(e.key): _text(e.value) for e in renamed.entries} if isinstance(renamed, Mapping) else {},
+        body=body,
+        hash=blake2b(repr(plain(root)).encode(), digest_size=16).hexdigest(),
+        file=str(path),
+    )
+
+
+def read_setting(text: str, sink: Sink) -> Mapping | None:
+    """The patch that an `ADDRESS=VALUE` is: `set` at the address. None, with diagnostics, where the value is no YAML."""
+    address, _, value = text.partition("=")
+    source = Source(COMMAND_LINE, f"{address.strip()}: {value.strip()}\n", COMMAND_LINE)
+    root = load_yaml(source, sink)
+    if not isinstance(root, Mapping) or len(root.entries) != 1:
+        return None
+    entry = root.entries[0]
+    verbs = Mapping(entry.value.span, (Entry("set", entry.key_span, entry.value),))
+    change = Mapping(root.span, (Entry(entry.key, entry.key_span, verbs),))
+    return Mapping(root.span, (Entry("change", entry.key_span, change),))
+
+
+def depends_on_setting(body: Mapping) -> bool:
+    """Whether a patch asks in a `when` for the number of players or an option, which are known only when a game is set up."""
+    conditions = [body.get("when"), *(p.get("when") for p in listed_parts(body))]
+    return any(isinstance(c, Mapping) and any(e.key in ("players", "options") for e in c.entries) for c in conditions)
+
+
+def listed_parts(body: Mapping) -> tuple[Mapping, ...]:
+    """The `parts` of a patch."""
+    parts = body.get("parts")
+    return tuple(p for p in listed(parts) if isinstance(p, Mapping)) if parts is not None else ()
+
+
+def _check_declarations(body: Mapping, sink: Sink) -> None:
+    """Options and modes are there or not before anybody has chosen among them, so their declaration has no condition."""
+    when, added = body.get("when"), body.get("add")
+    if not isinstance(when, Mapping) or not isinstance(added, Mapping) or not depends_on_setting(body):
+        return
+    for entry in added.entries:
+        if entry.key in ("options", "modes"):
+            sink.error(
+                "declared-under-condition", entry.key_span, f"`{entry.key}` are added under a condition",
+                label="when would they be there to choose?", help="move what has a condition into `parts:`",
+                address=f"add.{entry.key}",
+            )  # fmt: skip
+
+
+def _text(node: Located) -> str:
+    return str(node.value) if isinstance(node, Scalar) else ""
+
+
+def _wish(entry: Entry) -> Wish:
+    span = entry.value.span if entry.key == "versions" else entry.key_span
+    return Wish(str(entry.key), _text(entry.value), span)
+
+
+def _wishes(node: Located | None) -> tuple[Wish, ...]:
+    return tuple(_wish(e) for e in node.entries) if isinstance(node, Mapping) else ()

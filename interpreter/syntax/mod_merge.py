@@ -1,0 +1,58 @@
+"""A game with its mods and the values of the command line as one definition.
+
+In: the base definition and what is laid over it. Out: a definition in which all of that has been applied, as far as it can be before
+players and options are known, with a record of how it came about; `for_setting` does the rest. What is wrong goes to the sink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from interpreter.overlays import ModUsed, Overlays
+from interpreter.syntax.definition import Changed, Definition, Merged
+from interpreter.syntax.located import Mapping
+from interpreter.syntax.mod_document import ModDoc, depends_on_setting, read_mod, read_setting
+from interpreter.syntax.mod_order import in_order
+from interpreter.syntax.overlay import COMMAND_LINE, Setting, apply_patches
+from interpreter.text.diagnostic import Sink
+
+
+def with_overlays(definition: Definition, overlays: Overlays, sink: Sink, patch: Mapping | None = None) -> Definition:
+    """The definition with mods and single values applied, and last of all a patch that belongs to nobody but a scenario case."""
+    if not overlays.mods and not overlays.sets and patch is None:
+        return definition
+    read = [mod for path in overlays.mods if (mod := read_mod(path, sink)) is not None]
+    mods = in_order(read, definition, sink)
+    values = [value for text in overlays.sets if (value := read_setting(text, sink)) is not None]
+    if sink.has_errors:
+        return definition  # half a set of mods would raise findings that are none
+    rest = [(COMMAND_LINE, value) for value in values] + ([("this case", patch)] if patch is not None else [])
+    return merge(definition, mods, rest, sink)
+
+
+def merge(
+    definition: Definition, mods: Sequence[ModDoc], rest: Sequence[tuple[str, Mapping]], sink: Sink
+) -> Definition:
+    """The definition with mods applied in order, then patches that have no header."""
+    for mod in mods:
+        definition = replace(definition, renamed={**definition.renamed, **mod.renamed})
+    patches = (*((f"mod {mod.id}", mod.body) for mod in mods), *rest)
+    used = tuple(ModUsed(mod.id, mod.version, mod.hash, mod.file) for mod in mods)
+    trace: list[Changed] = []
+    setting = Setting(None, (), tuple(mod.id for mod in mods))
+    common = apply_patches(definition, patches, sink, setting, trace)
+    depends = any(depends_on_setting(body) for _, body in patches)
+    return replace(common, merged=Merged(definition, patches, used, depends, tuple(trace)))
+
+
+def for_setting(definition: Definition, setting: Setting, sink: Sink) -> tuple[Definition, tuple[Changed, ...]]:
+    """A merged definition for one number of players and set of options, and what was changed in it. What the options and the mode
+    themselves change is not in it yet."""
+    merged = definition.merged
+    if merged is None:
+        return definition, ()
+    if not merged.depends:
+        return definition, merged.trace
+    trace: list[Changed] = []
+    return apply_patches(merged.base, merged.patches, sink, setting, trace), tuple(trace)

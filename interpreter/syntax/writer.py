@@ -1,0 +1,204 @@
+"""A definition as a game file again: what reads it finds the same definition.
+
+In: a definition, as a rule one that patches went into, and what they did. Out: the text of a file; on demand with a comment above each
+thing that does not come from the base file, saying which patch it is from and where that stands. Comments of the base and `note:` keys are
+no part of a definition and are not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interpreter.syntax.definition import (
+    Changed,
+    Definition,
+    Marks,
+    ModeDoc,
+    OptionDoc,
+    Routine,
+    Row,
+    Step,
+    TableDoc,
+    TermDoc,
+    TextDoc,
+    ValueDoc,
+)
+from interpreter.syntax.formatter import (
+    format_components,
+    format_expr,
+    format_functions,
+    format_graph,
+    format_modifier,
+    format_rules,
+    format_trigger,
+    format_type,
+)
+from interpreter.syntax.located import Mapping, plain
+from interpreter.syntax.nodes import TypeText
+from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.plain_yaml import yaml_lines
+from interpreter.text.source import Span
+
+Data = dict[str, object]
+
+
+def written_definition(definition: Definition, provenance: bool) -> str:
+    """The text of a game file."""
+    merged = definition.merged
+    notes = _notes(definition, merged.trace) if provenance and merged is not None else {}
+    return "\n".join(yaml_lines(_whole(definition), notes)) + "\n"
+
+
+def _whole(game: Definition) -> Data:
+    """The sections of a file, empty ones left out."""
+    low, high = game.players
+    sections: Data = {
+        "seats": dict.fromkeys(game.seats, "scripted"),
+        "options": {n: _option(o) for n, o in game.options.items()},
+        "values": {n: _value(v) for n, v in game.values.items()},
+        "components": _text(format_components(game.components)),
+        "graphs": {n: _with({"lines": _text(format_graph(g.lines))}, g.cite) for n, g in game.graphs.items()},
+        **{n: _table(t) for n, t in game.tables.items()},
+        "functions": _text(format_functions(game.functions.values())),
+        "modifiers": {n: _with({"rule": format_modifier(m.rule)}, m.cite) for n, m in game.modifiers.items()},
+        "setup": _steps(game.setup),
+        "play": _steps(game.play),
+        "phases": {n: _routine(r) for n, r in game.phases.items()},
+        "effects": {n: _routine(r) for n, r in game.effects.items()},
+        "triggers": {
+            n: _with({"rule": _text(format_trigger(t.rule)), **_given("depth", t.depth)}, t.cite)
+            for n, t in game.triggers.items()
+        },
+        "scoring": {n: _term("points", t) for n, t in game.scoring.items()},
+        "winners": _term("rule", game.winners) if game.winners is not None else {},
+        "payoff": _term("rule", game.payoff) if game.payoff is not None else {},
+        "modes": {n: _mode(m) for n, m in game.modes.items()},
+        "text": {address: _sentence(t) for address, t in game.texts.items()},
+        "show": plain(game.show) or {},
+        "renamed": dict(game.renamed),
+    }
+    head: Data = {
+        "game": game.game,
+        "title": game.title,
+        "rules": game.rules,
+        "version": game.version,
+        "players": low if low == high else f"{low}..{high}",
+    }
+    # A table without rows is a table all the same.
+    return head | {name: body for name, body in sections.items() if body or name in game.tables}
+
+
+def _text(text: str) -> str:
+    """Rules over several lines end with a line end, as people write them."""
+    return text + "\n" if "\n" in text else text
+
+
+def _given(key: str, value: object) -> Data:
+    """A key that stands only where there is something to say."""
+    return {} if value is None or value == () else {key: value}
+
+
+def _cites(cite: tuple[str, ...]) -> object:
+    return cite[0] if len(cite) == 1 else list(cite)
+
+
+def _with(body: Data, cite: tuple[str, ...]) -> Data:
+    return body | ({"cite": _cites(cite)} if cite else {})
+
+
+def _marked(body: Data, marks: Marks) -> Data:
+    gap: Data = {"gap": _cites(marks.gap)} if marks.gap else {}
+    return _with(body, marks.cite) | _given("data", marks.data) | gap
+
+
+def _patch(patch: Mapping | None) -> Data:
+    return {str(e.key): plain(e.value) for e in patch.entries} if patch is not None else {}
+
+
+def _option(option: OptionDoc) -> Data:
+    return _with(
+        {"type": format_type(option.type), "default": plain(option.default)} | _patch(option.patch), option.cite
+    )
+
+
+def _mode(mode: ModeDoc) -> Data:
+    return _with((_given("when", plain(mode.when))) | _patch(mode.patch), mode.cite)
+
+
+def _value(value: ValueDoc) -> object:
+    if value.by_players is not None:
+        return _marked({"by players": plain(value.by_players)}, value.marks)
+    held = plain(value.value)
+    if isinstance(held, dict):
+        return _marked(held, value.marks)
+    return _marked({"is": held}, value.marks) if value.marks != Marks() else held
+
+
+def _table(table: TableDoc) -> Data:
+    return _marked({}, table.marks) | {row.id: _row(row) for row in table.rows}
+
+
+def _row(row: Row) -> Data:
+    cells: Data = {str(c.key): plain(c.value) for c in row.cells}
+    return _marked(cells | _given("copies", plain(row.copies)), row.marks)
+
+
+def _steps(steps: tuple[Step, ...]) -> object:
+    """One text, or named texts."""
+    if len(steps) == 1 and not steps[0].name:
+        return _text(format_rules(steps[0].body))
+    return {s.name: _with({"do": _text(format_rules(s.body))}, s.cite) for s in steps}
+
+
+def _routine(routine: Routine) -> Data:
+    takes: Data = {p.name: format_type(TypeText(p.type, p.default)) for p in routine.params}
+    head: Data = {"takes": takes} if takes else {}
+    return _with(head | {"do": _steps(routine.steps)} | _given("depth", routine.depth), routine.cite)
+
+
+def _term(key: str, term: TermDoc) -> Data:
+    return _with({key: format_expr(term.value)}, term.cite)
+
+
+def _sentence(text: TextDoc) -> str:
+    """A name or sentence with its holes."""
+    said = ""
+    for part in text.parts:
+        said += part.replace("{", "{{").replace("}", "}}") if isinstance(part, str) else "{" + format_expr(part) + "}"
+    return said
+
+
+# ------------------------------------------------------------------ where things come from
+def _notes(game: Definition, trace: Iterable[Changed]) -> dict[str, str]:
+    """Comments by path: what patches changed, in order, and what lies in their files."""
+    said: dict[str, list[str]] = {}
+    for change in trace:
+        if not change.removes:
+            said.setdefault(change.address, []).append(_origin(change.patch, change.at))
+    for address in _addresses(game):
+        span = place_of(game, address)
+        if span is not None and span.source.origin != "base" and address not in said:
+            said[address] = [_origin("added", span)]
+    return {_path(game, address): ", then ".join(parts) for address, parts in said.items()}
+
+
+def _origin(who: str, span: Span) -> str:
+    return f"{who} ({span.source.name}:{span.position()[0]})"
+
+
+def _path(game: Definition, address: str) -> str:
+    """Where an address stands in the file: what lies inside a text is told above the text."""
+    parts = address.split(".")
+    if parts[0] in ("components", "functions"):
+        return parts[0]
+    if parts[0] in ("phases", "effects") and len(parts) > 2:
+        return ".".join([*parts[:2], "do", *parts[2:]])
+    return address
+
+
+def _addresses(game: Definition) -> Iterable[str]:
+    """The addresses of things that `add:` can bring."""
+    for section in ("options", "values", "graphs", "modifiers", "phases", "effects", "triggers", "scoring", "modes"):
+        yield from (f"{section}.{name}" for name in getattr(game, section))
+    yield from (f"{table.name}.{row.id}" for table in game.tables.values() for row in table.rows)
+    yield from (f"text.{address}" for address in game.texts)

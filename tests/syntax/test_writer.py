@@ -1,0 +1,50 @@
+"""A definition that is written as a file again is the same definition, with mods and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interpreter.overlays import NO_OVERLAYS, Overlays
+from interpreter.paths import shipped_games
+from interpreter.stages import definition_of
+from interpreter.syntax.canonical import canonical
+from interpreter.syntax.located import plain
+from interpreter.syntax.plain_yaml import yaml_lines
+from interpreter.syntax.writer import written_definition
+from interpreter.syntax.yaml_tree import load_yaml
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Source
+
+MODS = Path(__file__).resolve().parents[2] / "mods"
+BIG = ("night_flowers", "night_market", "night_soil")
+CASES = [
+    pytest.param(name, NO_OVERLAYS, id=name, marks=[pytest.mark.slow] if name in BIG else [])
+    for name in shipped_games()
+] + [
+    pytest.param("connect_four", Overlays((MODS / "connect_five" / "mod.yaml",)), id="connect_five"),
+    pytest.param(
+        "tic_tac_toe", Overlays((MODS / "misere" / "mod.yaml",), ('text.play="{me} {{x}} {cell}"',)), id="misere"
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "overlays"), CASES)
+def test_a_written_definition_reads_the_same(name: str, overlays: Overlays, tmp_path: Path) -> None:
+    definition = definition_of(shipped_games()[name], overlays)
+    again = tmp_path / "again.yaml"
+    again.write_text(written_definition(definition, provenance=True), encoding="utf-8")
+    assert canonical(definition_of(again)) == canonical(definition)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "yes", "3", "a: b", "# no", "", " a", 'say "x"', "a\nb\n", "a\nb", "a\n\n  b\n\n", "\na", "{a}", "-", "ö • →", -3, True, None,
+     [1, "a, b"], {"a": [1]}, [{"a": "b\nc"}], {"x": {"y": "z" * 120}}],
+)  # fmt: skip
+def test_any_data_reads_the_same(value: object) -> None:
+    text = "\n".join(yaml_lines({"key": value, "next": 1}, {"next": "a note"})) + "\n"
+    sink = Sink()
+    assert plain(load_yaml(Source("data", text), sink)) == {"key": value, "next": 1}, text
+    assert not sink.has_errors
