@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
 ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "schema", "replay")
+SEED_DIGITS = 1000
+"""More than anybody means, and fewer than Python refuses to read."""
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -288,11 +290,18 @@ def seed_of(text: str | None) -> int | str:
     """A whole number or any text; drawn if none is given."""
     if text is None:
         return secrets.randbelow(2**32)
-    if text.lstrip("-").isdigit():
-        if text.startswith("-"):
-            raise click.UsageError("a seed is not negative")
-        return int(text)
-    return text
+    if not is_number(text.lstrip("-")):
+        return text
+    if text.startswith("-"):
+        raise click.UsageError("a seed is not negative")
+    if len(text) > SEED_DIGITS:
+        raise click.UsageError(f"a seed has at most {SEED_DIGITS} digits")
+    return int(text)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is made of the digits 0 to 9; those of other scripts, and small raised ones, are text."""
+    return text.isascii() and text.isdigit()
 
 
 def loaded(name: str, chosen: Chosen, machine: MachineKind = "reference") -> Game:
@@ -688,7 +697,7 @@ def jobs_of(text: str, games: int, fast: bool) -> int:
     """How many threads or processes; `auto` takes no second one for a few games."""
     if text == "auto":
         return max(1, min(os.cpu_count() or 1, games // (1000 if fast else 50)))
-    if not text.isdigit() or int(text) < 1:
+    if not is_number(text) or len(text) > 9 or int(text) < 1:
         raise click.UsageError(f"--jobs wants a number from 1, or auto, not `{text}`")
     return int(text)
 

@@ -14,6 +14,8 @@ from typing import Final
 
 SEAL: Final = 32
 """Bytes of the seal, in front of the content."""
+MOST: Final = 256 << 20
+"""Bytes that a folder may hold before what was kept longest ago goes, until half of that is left."""
 
 
 def read(place: Path) -> bytes | None:
@@ -36,9 +38,30 @@ def write(place: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(_seal(place, content) + content)
         rough.replace(place)
+        prune(place.parent, MOST)
     except OSError:
         if rough is not None:
             rough.unlink(missing_ok=True)
+
+
+def prune(folder: Path, most: int) -> None:
+    """Remove the oldest files of a folder that holds more than so many bytes. Somebody else may do the same at the same time."""
+    found: list[tuple[float, int, Path]] = []
+    for entry in os.scandir(folder):
+        try:
+            if entry.is_file(follow_symlinks=False):
+                stat = entry.stat(follow_symlinks=False)
+                found.append((stat.st_mtime, stat.st_size, Path(entry.path)))
+        except OSError:
+            continue
+    held = sum(size for _, size, _ in found)
+    if held <= most:
+        return
+    for _, size, place in sorted(found):
+        place.unlink(missing_ok=True)
+        held -= size
+        if held <= most // 2:
+            return
 
 
 def _seal(place: Path, content: bytes) -> bytes:

@@ -227,6 +227,18 @@ def test_the_reference_machine_is_one_walk() -> None:
     assert wrong == []
 
 
+def test_parts_of_the_fast_machine_know_each_other_in_one_direction() -> None:
+    """No circle of imports, not even for types."""
+    paths = {name: path for path in modules() if (name := dotted(path)).startswith(FAST + ".")}
+    knows = {
+        name: {part for _, other in imports(path) for part in (other, other.rpartition(".")[0]) if part in paths}
+        for name, path in paths.items()
+    }
+    while last := {name for name in knows if not knows[name] & knows.keys()}:
+        knows = {name: others for name, others in knows.items() if name not in last}
+    assert knows == {}
+
+
 def test_one_door_per_dependency() -> None:
     wrong = []
     for path in modules():

@@ -73,7 +73,7 @@ def decide(when: When, ascii_only: bool, environment: Mapping[str, str], stream:
     except (UnicodeEncodeError, LookupError):
         ascii_only = True
     columns = environment.get("COLUMNS", "")
-    if columns.isdigit() and int(columns) > 0:
+    if columns.isascii() and columns.isdigit() and len(columns) < 10 and int(columns) > 0:
         width = int(columns)
     elif terminal:
         width = _terminal_width(stream)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from interpreter.fast import fast_machine
-from interpreter.ir.ir_types import IntT, SetT
+from interpreter.ir.ir_types import IntT, SeqT, SetT
 from interpreter.ir.ops import (
     And,
     Binary,
@@ -19,14 +19,19 @@ from interpreter.ir.ops import (
     Const,
     Expr,
     Extra,
+    Fn,
+    For,
     Fork,
     Halt,
     Jump,
+    Load,
     Local,
     Or,
     Probe,
     Query,
     Return,
+    Select,
+    SeqConst,
     SetConst,
     Store,
 )
@@ -119,3 +124,22 @@ def test_a_quiet_question_that_leads_to_itself_ends(machine: int):
     program = valid(b)
     with pytest.raises(BudgetExhausted, match="nobody was asked"):
         Machine((Reference(program), fast_machine(program, lambda make: make(), None))[machine]).new(1)
+
+
+@pytest.mark.parametrize("way", ["select", "function"])
+def test_a_loop_goes_along_what_a_sequence_was_before_it(way: str):
+    """However the loop comes by it: the body changes the variable."""
+    b = Build()
+    items, total = b.var("items", SeqT(4), initial=((1, 2, 3),)), b.var("total", IntT(0, 99))
+    chosen: Expr = Select(Binary("lt", Load(total, Const(0)), Const(50)), Load(items, Const(0)), SeqConst((0,), 4))
+    if way == "function":
+        chosen = Fn(b.func(chosen, result=SeqT(4)), ())
+    game = b.proc(SEAT, SMALL, params=1)
+    shorter = Store(items, Const(0), Binary("drop", Load(items, Const(0)), Local(1)))
+    counted = Store(total, Const(0), Binary("add", Binary("mul", Load(total, Const(0)), Const(4)), Local(1)))
+    b.block(game, For(1, chosen, (shorter, counted)), term=Halt())
+    program = valid(b)
+    fast = fast_machine(program, lambda make: make(), None)
+    seen = [Machine(machine).new(1).observe(None).values for machine in (Reference(program), fast)]
+    assert seen[0] == seen[1]
+    assert seen[0][1] == (27,)

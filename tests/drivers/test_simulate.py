@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from interpreter.drivers.simulate import Plan, Result, histogram, report_json, simulate, summarise, wilson
+from interpreter.fast import fast_machine
 from interpreter.ir.ir_types import IntT
-from interpreter.ir.ops import Check, Choose, Const, Halt, Jump, Local, Switch
+from interpreter.ir.ops import Branch, Chance, Check, Choose, Const, Halt, Jump, Local, Switch
 from interpreter.ir.program import Program
 from tests.machine.building import SMALL, Build, full, op
 from tests.machine.games import HandMade, open_duel, open_nim
@@ -27,6 +28,21 @@ def test_any_number_of_jobs_gives_the_same():
 def test_a_game_is_the_same_alone():
     alone = simulate(open_nim, replace(PLAN, games=1, first=17))
     assert alone == (simulate(open_nim, PLAN)[17],)
+
+
+@pytest.mark.parametrize("weight", [1, 2**30, 2**31 - 1])
+def test_bulk_draws_as_games_do_however_heavy_the_weights(weight: int):
+    b = Build(streams=("bag",))
+    p = b.proc(IntT(0, 1), SMALL)
+    b.block(p, term=Chance(1, full(5), None, Const(weight), 1, 0, b.decision("draw")))
+    b.block(p, term=Branch(op("eq", Local(1), 4), 2, 0))
+    b.block(p, term=Halt())
+    program = b.program()
+    fast = fast_machine(program, lambda make: make(), None)
+    alone = simulate(lambda: HandMade(program), PLAN)
+    bulk = simulate(lambda: HandMade(program), PLAN, bulk=fast.batch)
+    assert bulk == alone
+    assert len({result.plies for result in bulk}) > 3
 
 
 def test_progress_is_told():

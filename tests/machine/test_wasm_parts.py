@@ -8,6 +8,7 @@ import pytest
 
 from interpreter.machine.chance import pick
 from interpreter.machine.wasm import picks
+from interpreter.machine.wasm.assembler import Function
 from interpreter.machine.wasm.encode import Code, FuncType, Module
 from interpreter.machine.wasm.host import Compiled, Instance, Trapped
 from interpreter.machine.wasm.structure import Graph, shape_of, with_gates
@@ -156,7 +157,10 @@ def test_children_are_what_a_node_alone_leads_to(seed: int):
 def nth_of(mask: int) -> Instance:
     """A function that gives the k-th element of a set."""
     module = Module()
-    number = module.add(picks.nth())
+    inner = Code(FuncType(("i64", "i32"), ("i32",)))
+    function = Function(inner, module, {})
+    function.give(picks.nth(function, *function.params))
+    number = module.add(inner)
     code = Code(FuncType(("i32",), ("i32",)))
     code.const(mask, "i64")
     code.get(0)
@@ -175,8 +179,8 @@ def test_nth_element(mask: int):
 @pytest.mark.parametrize("count", [1, 2, 7, 121])
 def test_a_number_is_scaled_as_chance_does(count: int):
     code = Code(FuncType(("i32", "i32"), ("i32",)))
-    code.get(0)
-    picks.scaled(code, 1)
+    function = Function(code, Module(), {})
+    function.give(picks.scaled(*function.params))
     at_work = running(("scaled", code))
     for value in (0, 1, 2**31, 2**32 - 1, 123456789):
         signed = value - 2**32 if value >= 2**31 else value

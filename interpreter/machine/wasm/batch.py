@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import overload
+from typing import Final, overload
 
 from interpreter.ir.program import Program
 from interpreter.machine.protocol import Record, Records
@@ -18,6 +18,9 @@ from interpreter.machine.wasm.memory import GAME, GAMES, ROOM, WHY
 from interpreter.machine.wasm.module import Built
 from interpreter.machine.wasm.playouts import FINISHED, HEAD
 from interpreter.machine.wasm.values import CELL
+
+MOST_PLIES: Final = 2**31 - 1
+"""The module counts plies in a signed number; no game comes so far."""
 
 
 class Batch:
@@ -47,7 +50,7 @@ class Batch:
         at = 0
         while at < len(seeds):
             try:
-                self._instance.call("play", at, len(seeds), limit)
+                self._instance.call("play", at, len(seeds), min(limit, MOST_PLIES))
                 break
             except Trapped as trap:
                 # The game that stopped is told apart; the next ones go on.

@@ -16,7 +16,10 @@ from typing import Any
 
 try:
     import wasmtime
-except (OSError, RuntimeError) as problem:  # there, but not for this system or processor
+
+    _ = wasmtime.Config, wasmtime.Engine, wasmtime.Module, wasmtime.Instance, wasmtime.WasmtimeError
+    WASMTIME = metadata.version("wasmtime")
+except (OSError, RuntimeError, AttributeError) as problem:  # there, but not whole, or not for this system or processor
     raise ImportError(str(problem)) from None
 
 from interpreter import sealed
@@ -62,7 +65,7 @@ class Compiled:
     def _from_cache(self, raw: bytes, cache: Path | None) -> wasmtime.Module:
         if cache is None:
             return wasmtime.Module(self.engine, raw)
-        key = blake2b(raw + version().encode(), digest_size=16).hexdigest()
+        key = blake2b(raw + WASMTIME.encode(), digest_size=16).hexdigest()
         place = cache / f"machine-{key}.native"
         code = sealed.read(place)
         if code is not None:
@@ -77,11 +80,6 @@ class Compiled:
 
 def _unavailable(problem: Exception) -> Unavailable:
     return Unavailable(": ".join(" ".join(line.split()) for line in str(problem).splitlines() if line.strip()))
-
-
-def version() -> str:
-    """wasmtime's version."""
-    return metadata.version("wasmtime")
 
 
 class Instance:

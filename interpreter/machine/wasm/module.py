@@ -15,17 +15,18 @@ from interpreter.ir.ir_types import SeqT, SetT, cells
 from interpreter.ir.ops import Chance, Choose, Fork
 from interpreter.ir.program import Program
 from interpreter.ir.row import LINK
-from interpreter.machine.wasm import picks
 from interpreter.machine.wasm.around import wrapper
+from interpreter.machine.wasm.bits import copy_words
 from interpreter.machine.wasm.encode import Code, FuncType, Module
+from interpreter.machine.wasm.entries import Facts, proc_type
 from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
-from interpreter.machine.wasm.playouts import Luck, Playouts
-from interpreter.machine.wasm.procedures import Facts, Procedure, proc_type
+from interpreter.machine.wasm.playouts import Playouts
+from interpreter.machine.wasm.procedures import Procedure
 from interpreter.machine.wasm.questions import LISTING, WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime
-from interpreter.machine.wasm.tables import Tables, block_tables, int_table
+from interpreter.machine.wasm.tables import Tables, block_tables, int_table, luck_tables
 from interpreter.machine.wasm.values import shape, shaped
 from interpreter.machine.wasm.world import Variables, World, param_words
 
@@ -69,7 +70,7 @@ def _build(program: Program) -> Built:
     world = World(program, types, module, memory, variables)
     world.remembered = results
     world.buckets, world.bottom, world.logged, world.top, world.kept = (module.global_() for _ in range(5))
-    world.names = {name: module.declare(kind) for name, kind in (SIGNATURES | picks.SIGNATURES).items()}
+    world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)
     procs = [module.declare(proc_type(program, p)) for p in range(len(program.procs))]
@@ -94,6 +95,7 @@ def _build(program: Program) -> Built:
     asked = len(questions)
     tables = Tables(
         **block_tables(program, memory, facts.entries.resume, facts.entries.begin, [b.id for b in questions], LINK),
+        **luck_tables(program, memory),
         procs=0,
         listings=len(resumes),
         ways=len(resumes) + asked,
@@ -101,11 +103,9 @@ def _build(program: Program) -> Built:
         functions=len(resumes) + 3 * asked,
     )
     world.fork_procs = int_table(memory, [b.term.p if isinstance(b.term, Fork) else -1 for b in program.blocks])
-    luck = Luck.of(world, memory)
-    picks.define(world, luck.bot_of, luck.counters)
     memory.close()
     Runtime(world, tables).define()
-    Playouts(world, tables, luck).define()
+    Playouts(world, tables).define()
     module.data = memory.data
     module.pages = memory.end // PAGE
     return Built(module.encoded(), memory)
@@ -121,17 +121,17 @@ def _function(world: World, f: int) -> Code:
         case SetT(size):
             words = shaped(code, emit.set(func.body), size)
             own = [code.local(kind) for kind in shape(func.result)]
-            emit.copy_words(own, words)
-            emit.finish()
+            copy_words(code, own, words)
+            emit.context.finish()
             for local in own:
                 code.get(local)
         case SeqT():
             source = emit.sequence(func.body)
-            emit._copy_sequence(len(types), source, cells(func.result))
-            emit.finish()
+            emit.sequences.copy(len(types), source, cells(func.result))
+            emit.context.finish()
         case _:
             emit.number(func.body)
-            emit.finish()
+            emit.context.finish()
     return code
 
 

@@ -7,21 +7,16 @@ on the reference machine, to learn what is wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from interpreter.ir.ops import Chance
-from interpreter.ir.row import EMPTY, OVER, SEED_HIGH, SEED_LOW, STATUS, first_stream, pc_cell
-from interpreter.machine.chance import stream_number
+from interpreter.ir.row import EMPTY, OVER, SEED_HIGH, SEED_LOW, STATUS, pc_cell
 from interpreter.machine.wasm.assembler import Function, Place, Value, load
 from interpreter.machine.wasm.encode import FuncType, Label
-from interpreter.machine.wasm.memory import GAME, Memory
+from interpreter.machine.wasm.memory import GAME
 from interpreter.machine.wasm.part import Part
 from interpreter.machine.wasm.statements import FAILED
-from interpreter.machine.wasm.tables import Tables, int_table
 from interpreter.machine.wasm.values import CELL
-from interpreter.machine.wasm.world import World
 
 FINISHED, TROUBLE, CAPPED = range(3)
 """How a game of a playout ended."""
@@ -29,36 +24,8 @@ HEAD: Final = 5
 """Cells of a record before those of the seats: how it ended, plies, decisions, winners as a set of seats, one to spare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Luck:
-    """Addresses of the numbers of streams: of each block that draws, of each seat's bot; and how many the bots have used."""
-
-    stream_of: int
-    place_of: int
-    bot_of: int
-    counters: int
-
-    @classmethod
-    def of(cls, world: World, memory: Memory) -> Luck:
-        """Put the tables into memory."""
-        program = world.program
-        streams = [b.term.stream if isinstance(b.term, Chance) else 0 for b in program.blocks]
-        names = [stream_number(name) for name in program.streams] or [0]
-        first = first_stream(program.players)
-        return cls(
-            int_table(memory, [names[s] for s in streams]),
-            int_table(memory, [memory.cell(first + s) for s in streams]),
-            int_table(memory, [stream_number(f"bot/{seat}") for seat in range(program.players)]),
-            memory.counters,
-        )
-
-
 class Playouts(Part):
     """Writes the functions."""
-
-    def __init__(self, world: World, tables: Tables, luck: Luck) -> None:
-        super().__init__(world, tables)
-        self.luck = luck
 
     def define(self) -> None:
         """All of them."""
@@ -70,48 +37,38 @@ class Playouts(Part):
 
     # -------------------------------------------------------------- one choice
 
-    def _number(self, f: Function, counter: Place, stream: Place, count: Place) -> Value:
-        """Number `counter` of the stream whose own number is at an address, scaled to 0..count-1."""
-        number = f.call("philox", counter, load(stream), self.header(SEED_LOW), self.header(SEED_HIGH))
-        return (number.wide() * count.wide()).high()
-
     def pick(self, f: Function, stack: Place, b: Place) -> Value:
         """How many options there are where a stack waits at a block, with one of them in the module's variable."""
-        count, k, counter, stream, total, seat = f.locals(6)
-        counters = self.luck.counters
+        count = f.local()
         f.set(count, f.call("options", stack))
         with f.when(count.is_zero()):
             f.leave(0)
         with f.when(self.look_up(self.tables.draws, b)):
-            self._draw(f, b, count, k, counter, stream, total)
+            self._draw(f, b, count)
             f.leave(count)
-        # A bot has a stream of its own, whose counter is no part of the row.
-        f.set(seat, f.call("player", stack) << 2)
-        f.set(counter, load(seat, counters))
-        f.store(seat, counter + 1, counters)
-        f.set(stream, seat + self.luck.bot_of)
-        place = self._number(f, counter, stream, count) << 2
-        f.set(self.registers.choice, load(place, self.memory.options))
+        place = f.call("bot_pick", f.call("player", stack), count)
+        f.set(self.registers.choice, load(place << 2, self.memory.options))
         return count
 
-    def _draw(self, f: Function, b: Place, count: Place, k: Place, counter: Place, stream: Place, total: Place) -> None:
-        """One of the outcomes in the list, in proportion to their weights; the stream's counter moves on."""
-        cell = f.local()
-        outcomes = self.memory.outcomes
+    def _draw(self, f: Function, b: Place, count: Place) -> None:
+        """One of the outcomes in the list, in proportion to their weights; the stream's counter moves on. The weights together may be
+        more than 32 bits hold."""
+        k = f.local()
+        left, number = f.locals(2, "i64")
+        outcomes, tables = self.memory.outcomes, self.tables
         with f.loop() as again:
-            f.set(total, total + load(k << 3, outcomes + CELL))
+            f.set(left, left + load(k << 3, outcomes + CELL).wide())
             f.set(k, k + 1)
             f.br_if(again, k < count)
-        f.set(cell, self.look_up(self.luck.place_of, b))
-        f.set(counter, load(cell))
-        f.store(cell, counter + 1)
-        f.set(stream, (b << 2) + self.luck.stream_of)
-        f.set(total, self._number(f, counter, stream, total))
+        drawn = f.call("stream_number", self.look_up(tables.place_of, b), self.look_up(tables.stream_of, b))
+        f.set(number, drawn.wide())
+        # The upper part of the product, by halves of the total.
+        f.set(left, number * left.high().wide() + ((number * left.low().wide()) >> 32))
         # The first whose weight, with those before it, is more than the number.
         f.set(k, 0)
         with f.loop() as again:
-            f.set(total, total - load(k, outcomes + CELL))
-            with f.when(total >= 0):
+            f.set(left, left - load(k, outcomes + CELL).wide())
+            with f.when(left >= 0):
                 f.set(k, k + 2 * CELL)
                 f.br(again)
         f.set(self.registers.choice, load(k, outcomes))
@@ -156,7 +113,7 @@ class Playouts(Part):
         for k, cell in enumerate((SEED_LOW, SEED_HIGH)):
             self.set_header(f, cell, load(game << 3, memory.games + CELL * k))
         for seat in range(program.players):
-            f.store(self.luck.counters + CELL * seat, 0)
+            f.store(memory.counters + CELL * seat, 0)
         f.clear(memory.buffer, memory.fork_args - memory.buffer)
         for place in (own.plies, own.decisions):
             f.set(place, 0)

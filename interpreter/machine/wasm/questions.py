@@ -10,7 +10,8 @@ from interpreter.ir.ir_types import SeqT
 from interpreter.ir.ops import And, Chance, Choose, Expr, Extra, Probe, Query
 from interpreter.ir.program import Block
 from interpreter.machine.wasm.encode import Code, FuncType, Label
-from interpreter.machine.wasm.procedures import Facts
+from interpreter.machine.wasm.entries import Facts
+from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.statements import Statements
 from interpreter.machine.wasm.values import CELL
 from interpreter.machine.wasm.world import World
@@ -28,44 +29,48 @@ class Question:
         self.block = block
 
     def _begin(self, kind: FuncType, name: str) -> tuple[Code, Statements]:
+        """The function, with the locals that the block keeps."""
         code = Code(kind, f"{name} {self.block.id}")
         locals_ = self.world.program.procs[self.block.p].locals
         where: list[list[int]] = [[] for _ in locals_]
-        emit = Statements(self.world, code, self.block.p, where, 0, self.facts.live, self.facts.entries.buffered)
-        emit.load_frame(self.block)
-        return code, emit
+        statements = Statements(self.world, code, self.block.p, where, 0, self.facts.live, self.facts.entries.buffered)
+        statements.frames.load(self.block)
+        return code, statements
 
     def player(self) -> Code:
         """Who is asked."""
-        code, emit = self._begin(LISTING, "player")
+        code, statements = self._begin(LISTING, "player")
+        emit = statements.emit
         term = self.block.term
         if isinstance(term, Choose):
             emit.number(term.player)
         else:
             code.const(-1)
-        emit.finish()
+        emit.context.finish()
         return code
 
     def listing(self) -> Code:
         """Options, or outcomes with their weights, into the list; how many."""
-        code, emit = self._begin(LISTING, "options")
+        code, statements = self._begin(LISTING, "options")
+        emit = statements.emit
         term = self.block.term
         count = code.local()
         if isinstance(term, Choose):
-            self._options(code, emit, term, count)
+            self._options(code, statements, term, count)
         elif isinstance(term, Chance):
             self._outcomes(code, emit, term, count)
         code.get(count)
-        emit.finish()
+        emit.context.finish()
         return code
 
-    def _options(self, code: Code, emit: Statements, term: Choose, count: int) -> None:
-        x = emit._local(term.n)[0]
+    def _options(self, code: Code, statements: Statements, term: Choose, count: int) -> None:
+        emit = statements.emit
+        x = emit.context.local(term.n)[0]
         with code.scratch():
             conditions = tuple(part for part in (term.where, term.look) if part is not None)
-            size = self.world.types.many(term.domain, emit.scope).size
+            size = self.world.types.many(term.domain, emit.context.scope).size
             wanted = Query("filter", term.n, term.domain, And(conditions) if conditions else None, None, size)
-            for _ in emit.each_where(wanted):
+            for _ in emit.loops.each_where(wanted):
                 self._append(code, count, self.world.memory.options, x)
         for e, extra in enumerate(term.extras):
             with code.block() as on, code.scratch():
@@ -73,7 +78,7 @@ class Question:
                     if condition is not None:
                         emit.test(condition, on, False)
                 if extra.changes:
-                    emit.search(extra.b, True)
+                    statements.search(extra.b, True)
                     code.op("i32.eqz")
                     code.br_if(on)
                 value = code.temp()
@@ -81,11 +86,11 @@ class Question:
                 code.set(value)
                 self._append(code, count, self.world.memory.options, value)
 
-    def _outcomes(self, code: Code, emit: Statements, term: Chance, count: int) -> None:
-        x = emit._local(term.n)[0]
+    def _outcomes(self, code: Code, emit: Emitter, term: Chance, count: int) -> None:
+        x = emit.context.local(term.n)[0]
         with code.scratch():
             weight = code.temp()
-            for _ in emit.each(term.domain, term.n):
+            for _ in emit.loops.each(term.domain, term.n):
                 with code.block() as on, code.scratch():
                     if term.where is not None:
                         emit.test(term.where, on, False)
@@ -119,7 +124,8 @@ class Question:
     def ways(self) -> Code:
         """The first way from a number on that a look-ahead may go: its number, with the option in the module's variable; or -1.
         First come extras that need change nothing, then the elements, then the other extras."""
-        code, emit = self._begin(WAYS, "ways")
+        code, statements = self._begin(WAYS, "ways")
+        emit = statements.emit
         term = self.block.term
         assert isinstance(term, Choose)
         start, result = 1, code.local()
@@ -130,11 +136,11 @@ class Question:
         with code.block() as out:
             for way, (e, extra) in enumerate(first):
                 self._extra(code, emit, out, way, e, extra, result)
-            x = emit._local(term.n)[0]
+            x = emit.context.local(term.n)[0]
             place = code.local()
             code.const(len(first) - 1)
             code.set(place)
-            for _ in emit.each(term.domain, term.n):
+            for _ in emit.loops.each(term.domain, term.n):
                 with code.block() as on, code.scratch():
                     if isinstance(many, SeqT):
                         code.get(place)
@@ -159,15 +165,15 @@ class Question:
             code.const(-1)
             code.set(result)
         code.get(result)
-        emit.finish()
+        emit.context.finish()
         return code
 
-    def _test_both(self, emit: Statements, on: Label, where: Expr | None, look: Expr | None) -> None:
+    def _test_both(self, emit: Emitter, on: Label, where: Expr | None, look: Expr | None) -> None:
         for condition in (where, look):
             if condition is not None:
                 emit.test(condition, on, False)
 
-    def _extra(self, code: Code, emit: Statements, out: Label, way: int, e: int, extra: Extra, result: int) -> None:
+    def _extra(self, code: Code, emit: Emitter, out: Label, way: int, e: int, extra: Extra, result: int) -> None:
         with code.block() as on, code.scratch():
             code.get(1)
             code.const(way)

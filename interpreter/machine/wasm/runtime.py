@@ -12,6 +12,7 @@ from interpreter.machine.wasm.doors import Doors
 from interpreter.machine.wasm.encode import FuncType
 from interpreter.machine.wasm.look_ahead import LookAhead
 from interpreter.machine.wasm.part import Part, Writer
+from interpreter.machine.wasm.picks import Picks
 from interpreter.machine.wasm.reports import Reports
 from interpreter.machine.wasm.stacks import Stacks
 from interpreter.machine.wasm.tables import Tables
@@ -60,6 +61,10 @@ SIGNATURES: dict[str, FuncType] = {
     "player": I(("i32",), ("i32",)),
     "function": I(("i32",)),
     "philox": I(("i32", "i32", "i32", "i32"), ("i32",)),
+    "bot_pick": I(("i32", "i32"), ("i32",)),
+    "stream_number": I(("i32", "i32"), ("i32",)),
+    "stream_pick": I(("i32", "i32", "i32"), ("i32",)),
+    "nth": I(("i64", "i32"), ("i32",)),
 }
 EXPORTED = ("begin", "take", "options", "player", "function")
 
@@ -69,7 +74,7 @@ class Runtime(Part):
 
     def __init__(self, world: World, tables: Tables) -> None:
         super().__init__(world, tables)
-        parts = (Arithmetic, Reports, Stacks, Undoing, LookAhead, Doors)
+        parts = (Arithmetic, Reports, Stacks, Undoing, LookAhead, Doors, Picks)
         self._writers = {name: write for part in parts for name, write in part(world, tables).functions().items()}
 
     def define(self) -> None:
