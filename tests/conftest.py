@@ -10,6 +10,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", default=False, help="rewrite files of expected output")
 
 
+LONGEST = ("test_tutorial.py", "test_wheel.py", "test_scenarios.py", "test_mods.py", "test_laws.py")
+"""Files with tests of many seconds: they begin first, so that none is left alone at the end of a parallel run."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first; all else in the usual order."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
 @pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
     """Whether expectations are to be rewritten."""
