@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interpreter.ir.ir_types import NOTHING
-from interpreter.machine.wasm.encode import Code
+from interpreter.machine.wasm.encode import Code, ValueType
 from interpreter.machine.wasm.values import Operand, Words, set_shape
 
 
@@ -120,23 +120,29 @@ def _push_word(code: Code, words: Words, x: int) -> None:
         code.ops("i32.ge_s", "select")
 
 
+def _push_bit(code: Code, x: int, k: int, result: Sequence[int]) -> None:
+    """Push word k of the set of just the element in a local, in the shape of a set in locals; the element lies within."""
+    kind = code.kind(result[k])
+    code.const(1, kind)
+    code.get(x)
+    if kind == "i64":
+        code.op("i64.extend_i32_u")
+    code.op(f"{kind}.shl")
+    if len(result) > 1:
+        code.const(0, kind)
+        code.get(x)
+        code.const(6)
+        code.op("i32.shr_u")
+        code.const(k)
+        code.ops("i32.eq", "select")
+
+
 def single(code: Code, x: int, size: int, sure: bool) -> Words:
     """The set of just the element in a local; of nothing where that is outside, which `sure` rules out."""
     result = fresh(code, size)
     first = code.kind(result[0])
     for k, local in enumerate(result):
-        code.const(1, first)
-        code.get(x)
-        if first == "i64":
-            code.op("i64.extend_i32_u")
-        code.op(f"{first}.shl")
-        if len(result) > 1:
-            code.const(0, "i64")
-            code.get(x)
-            code.const(6)
-            code.op("i32.shr_u")
-            code.const(k)
-            code.ops("i32.eq", "select")
+        _push_bit(code, x, k, result)
         if not sure:
             code.const(0, first)
             code.get(x)
@@ -151,18 +157,7 @@ def add(code: Code, result: Sequence[int], x: int) -> None:
     kind = code.kind(result[0])
     for k, local in enumerate(result):
         code.get(local)
-        code.const(1, kind)
-        code.get(x)
-        if kind == "i64":
-            code.op("i64.extend_i32_u")
-        code.op(f"{kind}.shl")
-        if len(result) > 1:
-            code.const(0, "i64")
-            code.get(x)
-            code.const(6)
-            code.op("i32.shr_u")
-            code.const(k)
-            code.ops("i32.eq", "select")
+        _push_bit(code, x, k, result)
         code.op(f"{kind}.or")
         code.set(local)
 
@@ -182,28 +177,27 @@ def clamp(code: Code, x: int, top: int) -> None:
     code.set(x)
 
 
-def push_below(code: Code, x: int, k: int, kind: str) -> None:
+def push_below(code: Code, x: int, k: int, kind: ValueType) -> None:
     """Push word k of the set of what lies below the number (from 0) in a local."""
     bits = 32 if kind == "i32" else 64
-    word = "i32" if kind == "i32" else "i64"
     # (1 << (x - 64k)) - 1 where x - 64k is in 0..bits-1; all where it is more; none where it is less
     rest = code.temp()
     code.get(x)
     code.const(bits * k)
     code.op("i32.sub")
     code.set(rest)
-    code.const(-1, "i64" if word == "i64" else "i32")
-    code.const(1, "i64" if word == "i64" else "i32")
+    code.const(-1, kind)
+    code.const(1, kind)
     code.get(rest)
-    if word == "i64":
+    if kind == "i64":
         code.op("i64.extend_i32_u")
-    code.op(f"{word}.shl")
-    code.const(1, "i64" if word == "i64" else "i32")
-    code.op(f"{word}.sub")
+    code.op(f"{kind}.shl")
+    code.const(1, kind)
+    code.op(f"{kind}.sub")
     code.get(rest)
     code.const(bits)
     code.ops("i32.ge_s", "select")
-    code.const(0, "i64" if word == "i64" else "i32")
+    code.const(0, kind)
     code.get(rest)
     code.const(0)
     code.ops("i32.ge_s", "select")

@@ -42,6 +42,11 @@ def flat(where: Expr | None) -> tuple[Expr, ...]:
     return (where,)
 
 
+def _is_wide(domain: Expr, size: int) -> bool:
+    """Whether a column over a domain pays without a loop around it."""
+    return isinstance(domain, SetConst) and domain.mask.bit_count() >= FEWEST and size <= LONGEST
+
+
 class Columns:
     """Makes masks for one function under construction; `made` are those that stand ready around the present place."""
 
@@ -54,9 +59,6 @@ class Columns:
         self.made: dict[Key, Words] = {}
 
     # -------------------------------------------------------------- tables of masks
-
-    def _is_inverse(self, part: Expr, n: int, size: int) -> bool:
-        return self._inverted(part, n, size) is not None
 
     def _inverted(self, part: Expr, n: int, size: int) -> tuple[tuple[int, ...], Expr] | None:
         """The table's values and x of a condition `t[n] = x`."""
@@ -134,7 +136,7 @@ class Columns:
         ready: list[Words] = []
         here: list[Expr] = []
         rest: list[Expr] = []
-        wide = isinstance(q.domain, SetConst) and q.domain.mask.bit_count() >= FEWEST and size <= LONGEST
+        wide = _is_wide(q.domain, size)
         for part in parts:
             if all(self.lanes.is_total(other, self.context.scope) for other in rest):
                 known = self.made.get(self.key(part, q.n, size))
@@ -169,10 +171,10 @@ class Columns:
         if not isinstance(domain := self.context.kind(q.domain), SetT):
             return False
         size = domain.size
-        wide = isinstance(q.domain, SetConst) and q.domain.mask.bit_count() >= FEWEST and size <= LONGEST
+        wide = _is_wide(q.domain, size)
         return bool(parts) and all(
             self.key(part, q.n, size) in self.made
-            or self._is_inverse(part, q.n, size)
+            or self._inverted(part, q.n, size) is not None
             or (wide and self.lanes.is_column(part, q.n, self.context.scope, True))
             for part in parts
         )

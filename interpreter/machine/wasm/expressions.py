@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interpreter.ir.ir_types import IrType
-from interpreter.ir.ops import Alike, Expr
+from interpreter.ir.ops import Alike, And, Chance, Choose, Expr, Query
 from interpreter.machine.wasm.bits import copy_words
 from interpreter.machine.wasm.columns import Columns
 from interpreter.machine.wasm.conditions import Conditions
@@ -84,3 +84,16 @@ class Emitter:
     def test(self, expr: Expr, label: Label, when: bool) -> None:
         """Go to a label if a condition is as `when` says, else go on."""
         self.conditions.test(expr, label, when)
+
+    def unless_all(self, conditions: Sequence[Expr | None], label: Label) -> None:
+        """Go to a label unless all conditions hold, of which None does; else go on."""
+        for condition in conditions:
+            if condition is not None:
+                self.test(condition, label, False)
+
+    def offered(self, term: Choose | Chance) -> Query:
+        """The elements that a question offers, as a query."""
+        size = self.context.size(term.domain)
+        conditions = (term.where, term.look) if isinstance(term, Choose) else (term.where,)
+        parts = tuple(part for part in conditions if part is not None)
+        return Query("filter", term.n, term.domain, And(parts) if parts else None, None, size)

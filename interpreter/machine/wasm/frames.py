@@ -73,6 +73,16 @@ class Frames:
         for n in block.spill:
             self._fetch(self.address, CELL * (LINK + self.proc.slots[n]), self.context.scope[n], n)
 
+    def _behind(self, address: int, offset: int) -> int:
+        """A temporary local with the address so many bytes behind the one in a local."""
+        code = self.code
+        at = code.temp()
+        code.get(address)
+        code.const(offset)
+        code.op("i32.add")
+        code.set(at)
+        return at
+
     def _put(self, address: int, offset: int, kind: IrType, n: int) -> None:
         """Put a local where its cells begin behind an address."""
         code = self.code
@@ -86,11 +96,7 @@ class Frames:
                 store_set(code, address, offset, size, self.context.words_of(n))
             case SeqT():
                 with code.scratch():
-                    to = code.temp()
-                    code.get(address)
-                    code.const(offset)
-                    code.op("i32.add")
-                    code.set(to)
+                    to = self._behind(address, offset)
                     self.emit.sequences.copy_cells(to, local[0], cells(kind))
 
     def _fetch(self, address: int, offset: int, kind: IrType, n: int) -> None:
@@ -107,11 +113,7 @@ class Frames:
                     copy_words(code, local, load_set(code, address, offset, size))
             case SeqT():
                 with code.scratch():
-                    source = code.temp()
-                    code.get(address)
-                    code.const(offset)
-                    code.op("i32.add")
-                    code.set(source)
+                    source = self._behind(address, offset)
                     self.context.at_home(n)
                     self.emit.sequences.copy_cells(local[0], source, cells(kind))
 

@@ -23,7 +23,7 @@ from interpreter.machine.wasm.expressions import Emitter
 from interpreter.machine.wasm.memory import PAGE, SLOT, Memory, buffered, largest_question
 from interpreter.machine.wasm.playouts import Playouts
 from interpreter.machine.wasm.procedures import Procedure
-from interpreter.machine.wasm.questions import LISTING, WAYS, Question
+from interpreter.machine.wasm.questions import WAYS, Question
 from interpreter.machine.wasm.remembered import remembered
 from interpreter.machine.wasm.runtime import SIGNATURES, Runtime
 from interpreter.machine.wasm.tables import Tables, block_tables, int_table, luck_tables
@@ -64,12 +64,9 @@ def _build(program: Program) -> Built:
     room = max((memo.at + memo.size for memo in results.values()), default=0)
     memory = Memory.of(program, largest_question(program, types), room)
     module = Module()
-    names = ("mode", "looking", "ending", "left", "choice", "at", "frame", "proc", "seats", "listening")
-    more = ("sequences", "arena", "ceiling", "plies", "decisions", "limit")
-    variables = Variables(**{name: module.global_() for name in (*names, *more)})
+    variables = Variables.of(module)
     world = World(program, types, module, memory, variables)
     world.remembered = results
-    world.buckets, world.bottom, world.logged, world.top, world.kept = (module.global_() for _ in range(5))
     world.names = {name: module.declare(kind) for name, kind in SIGNATURES.items()}
     world.functions = [module.declare(world.func_type(f)) for f in range(len(program.funcs))]
     facts = Facts.of(program)
@@ -182,6 +179,3 @@ def _door(world: World, f: int) -> Code:
         code.get(result)
         code.memory(f"{word}.store", SLOT * k)
     return code
-
-
-__all__ = ["LISTING", "Built", "build"]

@@ -7,7 +7,7 @@ of a stack's two cells from the first stack's is called `at`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from interpreter.ir.row import EMPTY, HEADER, STACK
 from interpreter.machine.wasm.assembler import Function, Operand, Place, Value, const, load, variable
@@ -50,11 +50,8 @@ class Registers:
     @classmethod
     def of(cls, world: World) -> Registers:
         """Those of a module."""
-        v, module = world.variables, world.module
-        shared = (v.looking, v.ending, v.left, v.choice, v.at, v.frame, v.proc, v.seats, v.listening, v.sequences)
-        more = (v.arena, v.ceiling, v.plies, v.decisions, v.limit)
-        own = (world.buckets, world.logged, world.top, world.kept, world.bottom)
-        return cls(*(variable(module, number) for number in (*shared, *more, *own)))
+        own = world.variables
+        return cls(**{each.name: variable(world.module, getattr(own, each.name)) for each in fields(cls)})
 
 
 class Part:

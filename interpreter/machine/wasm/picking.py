@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interpreter.ir.ir_types import SetT
-from interpreter.ir.ops import Alike, And, Chance, Choose, Probe, Query
+from interpreter.ir.ops import Alike, Chance, Choose, Probe
 from interpreter.ir.program import Block
 from interpreter.ir.row import STACK, first_stream
 from interpreter.ir.steps import STEPS
@@ -66,10 +66,7 @@ class Picking:
                 code.const(0)
                 code.memory("i32.load", self.world.memory.cell(STACK))
                 code.br_if(asked)
-            conditions = [term.where, term.look] if isinstance(term, Choose) else [term.where]
-            size = self.world.types.many(term.domain, self.context.scope).size
-            where = tuple(part for part in conditions if part is not None)
-            words = emit.set(Query("filter", term.n, term.domain, And(where) if where else None, None, size))
+            words = emit.set(emit.offered(term))
             count, elements = code.temp(), code.temp()
             push_count(code, words)
             code.tee(elements)
@@ -144,9 +141,7 @@ class Picking:
             code.const(0)
             code.set(flag)
             with code.block() as on, code.scratch():
-                for condition in (extra.condition, extra.look):
-                    if condition is not None:
-                        emit.test(condition, on, False)
+                emit.unless_all((extra.condition, extra.look), on)
                 code.const(1)
                 code.set(flag)
             code.get(count)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, SeqT
-from interpreter.ir.ops import Best, Expr, Query, Reach, SetConst, Unary
+from interpreter.ir.ops import Best, Expr, Query, QueryKind, Reach, SetConst, Unary
 from interpreter.machine.wasm.bits import (
     add,
     clear,
@@ -48,14 +48,7 @@ class Queries:
             if q.kind in ("any", "count", "first") and q.where is not None and self._can_settle(q):
                 words = self._settled(q)
                 assert words is not None
-                match q.kind:
-                    case "any":
-                        push_empty(code, words)
-                        code.op("i32.eqz")
-                    case "count":
-                        push_count(code, words)
-                    case _:
-                        push_first(code, words)
+                self._push_of(q.kind, words)
                 return
             match q.kind:
                 case "any" | "count" | "first" if q.where is None:
@@ -145,8 +138,12 @@ class Queries:
                     if q.kind == "any":
                         code.ops("i32.eqz", "i32.eqz")
             return
-        words = self.emit.set(q.domain)
-        match q.kind:
+        self._push_of(q.kind, self.emit.set(q.domain))
+
+    def _push_of(self, kind: QueryKind, words: Words) -> None:
+        """Push whether there are elements, how many, or the first of them."""
+        code = self.code
+        match kind:
             case "any":
                 push_empty(code, words)
                 code.op("i32.eqz")

@@ -7,7 +7,7 @@ list and gives its length, `ways` finds the next way that a look-ahead may go, `
 from __future__ import annotations
 
 from interpreter.ir.ir_types import SeqT
-from interpreter.ir.ops import And, Chance, Choose, Expr, Extra, Probe, Query
+from interpreter.ir.ops import Chance, Choose, Extra, Probe
 from interpreter.ir.program import Block
 from interpreter.machine.wasm.encode import Code, FuncType, Label
 from interpreter.machine.wasm.entries import Facts
@@ -67,16 +67,11 @@ class Question:
         emit = statements.emit
         x = emit.context.local(term.n)[0]
         with code.scratch():
-            conditions = tuple(part for part in (term.where, term.look) if part is not None)
-            size = self.world.types.many(term.domain, emit.context.scope).size
-            wanted = Query("filter", term.n, term.domain, And(conditions) if conditions else None, None, size)
-            for _ in emit.loops.each_where(wanted):
+            for _ in emit.loops.each_where(emit.offered(term)):
                 self._append(code, count, self.world.memory.options, x)
         for e, extra in enumerate(term.extras):
             with code.block() as on, code.scratch():
-                for condition in (extra.condition, extra.look):
-                    if condition is not None:
-                        emit.test(condition, on, False)
+                emit.unless_all((extra.condition, extra.look), on)
                 if extra.changes:
                     statements.search(extra.b, True)
                     code.op("i32.eqz")
@@ -92,8 +87,7 @@ class Question:
             weight = code.temp()
             for _ in emit.loops.each(term.domain, term.n):
                 with code.block() as on, code.scratch():
-                    if term.where is not None:
-                        emit.test(term.where, on, False)
+                    emit.unless_all((term.where,), on)
                     if term.weight is None:
                         code.const(1)
                         code.set(weight)
@@ -154,7 +148,7 @@ class Question:
                     code.op("i32.lt_s")
                     code.br_if(on)
                     look = None if term.look == Probe(term.b) else term.look
-                    self._test_both(emit, on, term.where, look)
+                    emit.unless_all((term.where, look), on)
                     code.get(x)
                     code.set_global(self.world.variables.choice)
                     code.get(place)
@@ -168,11 +162,6 @@ class Question:
         emit.context.finish()
         return code
 
-    def _test_both(self, emit: Emitter, on: Label, where: Expr | None, look: Expr | None) -> None:
-        for condition in (where, look):
-            if condition is not None:
-                emit.test(condition, on, False)
-
     def _extra(self, code: Code, emit: Emitter, out: Label, way: int, e: int, extra: Extra, result: int) -> None:
         with code.block() as on, code.scratch():
             code.get(1)
@@ -180,7 +169,7 @@ class Question:
             code.op("i32.gt_s")
             code.br_if(on)
             look = None if extra.look == Probe(extra.b) else extra.look
-            self._test_both(emit, on, extra.condition, look)
+            emit.unless_all((extra.condition, look), on)
             code.const(-1 - e)
             code.set_global(self.world.variables.choice)
             code.const(way)

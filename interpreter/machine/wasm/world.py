@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from interpreter.ir.expr_types import ExprTypes
 from interpreter.ir.ir_types import IrType, SeqT
@@ -46,8 +46,24 @@ class Variables:
     """Where the copies of rows end, and where the remembered rows begin (`ceiling`)."""
     ceiling: int
     plies: int
+    """Plies of the playout's game, those with more than one option (`decisions`), and how many there may be (`limit`)."""
     decisions: int
     limit: int
+    buckets: int
+    """The address of what a look-ahead remembers, 0 if there is nothing yet."""
+    bottom: int
+    """The procedure that returned last to nobody."""
+    logged: int
+    """The end of the log."""
+    top: int
+    """The address up to which frames may have been written."""
+    kept: int
+    """The address up to which frames belong to a level of look-ahead."""
+
+    @classmethod
+    def of(cls, module: Module) -> Variables:
+        """All of them, made in a module."""
+        return cls(**{each.name: module.global_() for each in fields(cls)})
 
 
 @dataclass(slots=True)
@@ -63,16 +79,6 @@ class World:
     """Functions of the runtime by name."""
     functions: list[int] = field(default_factory=list)
     """The module's function for each function of the program."""
-    buckets: int = -1
-    """The variable with the address of what a look-ahead remembers, 0 if there is nothing yet."""
-    logged: int = -1
-    """The variable with the end of the log."""
-    top: int = -1
-    """The variable with the address up to which frames may have been written."""
-    kept: int = -1
-    """The variable with the address up to which frames belong to a level of look-ahead."""
-    bottom: int = -1
-    """The variable with the procedure that returned last to nobody."""
     fork_procs: int = 0
     """The address of the table with the procedure that each block forks."""
     remembered: dict[int, Remembered] = field(default_factory=dict)
