@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from interpreter.pipeline import Game, MachineKind, Overlays
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
-ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "schema", "replay")
+ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "diff", "schema", "replay")
 SEED_DIGITS = 1000
 """More than anybody means, and fewer than Python refuses to read."""
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -734,6 +734,66 @@ def resolve(
     with answering():
         text = resolved_text(definition(game), Chosen(mods=mods, sets=sets).overlays(), players, provenance)
     write(text, out)
+
+
+@verb(
+    "what changes between two games, rule by rule",
+    "diff night_market mods/dear_lanterns",
+    "diff night_flowers --mode solo",
+    "diff old.yaml new.yaml --json",
+)
+@click.argument("old", metavar="A")
+@click.argument("new", metavar="[B]", required=False)
+@PLAYERS
+@rule_flags
+@form_of("json")
+@OUT
+@LOOK
+def diff(
+    old: str,
+    new: str | None,
+    players: int | None,
+    chosen: Chosen,
+    form: str,
+    out: Path | None,
+    color: When,
+    no_color: bool,
+    ascii_only: bool,
+) -> None:
+    """What changes from A to B, by address. B is a game, or a mod: then it is A with it; without B it is A itself.
+
+    Mods, values, options and mode belong to B. With a number of players, an option or a mode the rules are those that hold then.
+    """
+    from interpreter.drivers.differences import count_line, difference_document, difference_lines, differences
+    from interpreter.drivers.documents import written
+    from interpreter.drivers.layout import line, plain
+    from interpreter.pipeline import is_mod
+
+    if new is not None and is_mod(Path(new)):
+        chosen, new = replace(chosen, mods=(new, *chosen.mods)), None
+    with answering():
+        first, second = loaded(old, Chosen()), loaded(new or old, chosen)
+        if players is None and (chosen.options or chosen.mode):
+            players = max(second.player_counts)
+        before, after = first.contents(players), second.contents(players)
+    found = differences(before.texts, after.texts, after.renamed)
+    if form == "json":
+        write(written(difference_document(first, second, found)), out)
+        return
+    shown = screen(color, no_color, ascii_only)
+    room = min(shown.look.width, 100)
+    names = [f"{rules.title} {rules.version}" for rules in (first, second)]
+    laid_over = " ".join(chosen.words())
+    head = " → ".join(dict.fromkeys(names)) + (f", with {laid_over}" if laid_over else "")
+    lines = [
+        line((head, "strong")),
+        line((count_line(found), "dim")),
+        *difference_lines(found, room),
+    ]
+    if out is not None:
+        write(plain(lines), out)
+    else:
+        shown.show(lines)
 
 
 @verb("go through a saved game again", "replay SAVE --verify", "replay SAVE --to 40")

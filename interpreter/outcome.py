@@ -59,6 +59,18 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """What a definition says, by address (syntax/contents.py), and under which name each thing is found that had another name once."""
+
+    id: str
+    title: str
+    version: str
+    mods: tuple[ModUsed, ...]
+    texts: dict[str, str]
+    renamed: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class ValueKind:
     """How the value of an expression is said in words: `domain` of the program (-1: numbers), and whether it is a truth value, one
     thing, or a set."""

@@ -21,7 +21,7 @@ from interpreter.ir.program import Program
 from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
-from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.outcome import Checked, Contents, DefinitionError, Facts, MissingGame, ValueKind
 from interpreter.overlays import NO_OVERLAYS, ModUsed, Overlays
 from interpreter.text.diagnostic import Sink
 from interpreter.text.places import Clauses, Guide
@@ -41,6 +41,7 @@ MachineKind = Literal["reference", "wasm"]
 __all__ = [
     "CaseCompiler",
     "Checked",
+    "Contents",
     "DefinitionError",
     "Game",
     "MachineKind",
@@ -53,6 +54,7 @@ __all__ = [
     "definition_of",
     "find_game",
     "find_mod",
+    "is_mod",
     "load",
     "resolved_text",
     "scenarios",
@@ -193,6 +195,16 @@ class Game:
         """The definition as a map: its addresses, graphs and tables, as they are for the most players. Raises DefinitionError."""
         return self._kept("guide", "", lambda: _guide(self.path, self._options, self._mode, self.overlays))
 
+    def contents(self, players: int | None = None) -> Contents:
+        """What the definition with its mods says, by address. With a number of players it is what holds for them, with the patches of
+        options and mode in it. Raises DefinitionError, MissingGame."""
+        options, mode = (self._options, self._mode) if players is not None else ({}, None)
+        return self._kept("contents", str(players), lambda: _contents(self.path, options, mode, players, self.overlays))
+
+    def texts(self, players: int) -> Mapping[str, str]:
+        """What holds for so many players, by address. Raises DefinitionError, MissingGame."""
+        return self.contents(players).texts
+
     def clauses(self) -> Clauses | None:
         """The clause list beside the definition, if there is one; what is wrong with it is `check`'s business."""
         return clause_list(self.path)
@@ -222,6 +234,17 @@ def find_mod(name: str) -> Path:
     if not path.exists():
         raise MissingGame(f"there is no mod `{name}`")
     return path
+
+
+def is_mod(path: Path) -> bool:
+    """Whether what a path names is a mod: a folder with a `mod.yaml`, or a file that begins like a mod."""
+    if path.is_dir():
+        return (path / "mod.yaml").is_file()
+    if not path.is_file():
+        return False
+    from interpreter import stages
+
+    return stages.is_mod(path)
 
 
 def check(
@@ -314,6 +337,14 @@ def _guide(path: Path, options: Mapping[str, str], mode: str | None, overlays: O
     from interpreter import stages
 
     return stages.guide_of(path, options, mode, overlays)
+
+
+def _contents(
+    path: Path, options: Mapping[str, str], mode: str | None, players: int | None, overlays: Overlays
+) -> Contents:
+    from interpreter import stages
+
+    return stages.contents_of(path, options, mode, players, overlays)
 
 
 def _facts(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Facts:

@@ -25,11 +25,12 @@ from interpreter.model.clause_check import check_citations
 from interpreter.model.dsl_types import Member, SetOf, Truth, Type, sure
 from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
-from interpreter.outcome import Checked, DefinitionError, Facts, MissingGame, ValueKind
+from interpreter.outcome import Checked, Contents, DefinitionError, Facts, MissingGame, ValueKind
 from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.paths import clauses_path
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
+from interpreter.syntax.contents import contents
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping as Patch
@@ -217,6 +218,14 @@ IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "show
 """Findings about the whole game, not about one configuration of it."""
 
 
+def is_mod(path: Path) -> bool:
+    """Whether a file begins like a mod; what is wrong with it is told when it is read."""
+    sink = Sink()
+    source = read_source(path, sink)
+    root = load_yaml(source, sink) if source is not None else None
+    return isinstance(root, Patch) and root.get("mod") is not None and root.get("game") is None
+
+
 def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
     """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
     sink = Sink()
@@ -313,6 +322,33 @@ def resolved_text(path: Path, overlays: Overlays, players: int | None, provenanc
     if players is not None:
         definition = replace(definition, players=(players, players))
     return written_definition(definition, provenance)
+
+
+def contents_of(
+    path: Path,
+    options: Mapping[str, str],
+    mode: str | None,
+    players: int | None = None,
+    overlays: Overlays = NO_OVERLAYS,
+) -> Contents:
+    """What a definition says, by address. With a number of players, an option or a mode it is what holds then, with their patches in it
+    (for the most players, where nobody says how many); else what the file and its mods say for all of them. Raises DefinitionError,
+    MissingGame."""
+    definition = definition_of(path, overlays)
+    low, high = definition.players
+    if players is not None and not low <= players <= high:
+        raise MissingGame(f"{definition.title} is not for {players} players")
+    if players is not None or options or mode is not None:
+        own = mode_of(definition, players or 0, mode)
+        config = Config(players or high, option_values(definition, options), own.name if own is not None else None)
+        sink = Sink()
+        definition = resolve(definition, config, sink)
+        if sink.has_errors:
+            raise DefinitionError(sink.diagnostics)
+    used = definition.merged.mods if definition.merged is not None else ()
+    return Contents(
+        definition.game, definition.title, definition.version, used, contents(definition), definition.renamed
+    )
 
 
 def clauses_of(path: Path, sink: Sink) -> Clauses | None:

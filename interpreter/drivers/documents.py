@@ -18,11 +18,18 @@ def game_document(kind: str, game: Game, fields: Mapping[str, object]) -> dict[s
     return {
         "schema": f"rulewright/{kind}/1",
         "tool": TOOL,
+        **rules_record(game),
+        **fields,
+    }
+
+
+def rules_record(game: Game) -> dict[str, object]:
+    """Which rules these are: game, mods, single values, options."""
+    return {
         "game": {"id": game.id, "version": game.version, "hash": game.hash},
         "mods": [mod_record(mod) for mod in game.mods],
         **({"set": list(game.sets)} if game.sets else {}),
         "settings": dict(game.settings),
-        **fields,
     }
 
 

@@ -15,15 +15,19 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import Final, Literal, Self, cast
 
+from interpreter.drivers.differences import changed_things, digests
 from interpreter.drivers.documents import mod_record
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.chance import NAME, VERSION
 from interpreter.machine.faults import EngineBug, IllegalAction, MachineFault
 from interpreter.machine.protocol import Game, State
 from interpreter.overlays import ModUsed
+from interpreter.pipeline import MissingGame
 from interpreter.text.version import LANGUAGE, TOOL
 
 FORMAT: Final = 1
+SHOWN_CHANGES: Final = 8
+"""Of each kind of change in the rules, so many addresses are named."""
 Json = Mapping[str, object]
 
 
@@ -49,14 +53,27 @@ class Header:
     rng: str = f"{NAME}/{VERSION}"
     mods: tuple[ModUsed, ...] = ()
     sets: tuple[str, ...] = ()
+    rules: dict[str, str] = field(default_factory=dict)
+    """A digest of each thing of the rules, by address, so that a change can be named later."""
 
     @classmethod
     def of(cls, game: Game, players: int, seed: int | str, seats: tuple[str, ...], time: str = "") -> Self:
         """The header of a game that begins now."""
         # A save lies elsewhere than the folder in which somebody named the mods.
         mods = tuple(replace(mod, file=str(Path(mod.file).resolve())) for mod in game.mods)
+        rules = digests(game.texts(players))
         return cls(
-            game.id, game.version, game.hash, players, seed, seats, game.settings, time, mods=mods, sets=game.sets
+            game.id,
+            game.version,
+            game.hash,
+            players,
+            seed,
+            seats,
+            game.settings,
+            time,
+            mods=mods,
+            sets=game.sets,
+            rules=rules,
         )
 
     def as_json(self) -> dict[str, object]:
@@ -76,6 +93,7 @@ class Header:
             "rng": self.rng,
             "contains": "all-hands",
             "time": self.time,
+            "rules": self.rules,
         }
 
 
@@ -287,6 +305,7 @@ def _header(record: Json) -> Header:
         _text(record, "rng"),
         _mods(record.get("mods", [])),
         _sets(record.get("set", [])),
+        _rules(record.get("rules", {})),
     )
 
 
@@ -294,6 +313,12 @@ def _mods(listed: object) -> tuple[ModUsed, ...]:
     if not isinstance(listed, list) or not all(isinstance(mod, dict) for mod in listed):
         raise TypeError("`mods` is no list of mods")
     return tuple(ModUsed(*(_text(mod, key) for key in ("id", "version", "hash", "file"))) for mod in listed)
+
+
+def _rules(held: object) -> dict[str, str]:
+    if not isinstance(held, dict) or not all(isinstance(text, str) for text in held.values()):
+        raise TypeError("`rules` is no table of digests")
+    return held
 
 
 def _sets(listed: object) -> tuple[str, ...]:
@@ -339,14 +364,29 @@ def same_rules(game: Game, save: Save) -> str | None:
         return f"this is a save of `{header.game}`, not of `{game.id}`"
     mods = _other_mods(header.mods, game.mods)
     if mods:
-        return mods
+        return mods + _what_changed(game, header)
     if header.hash != game.hash:
         versions = f", from version {header.version} to {game.version}" if header.version != game.version else ""
         return (
             f"the rules of `{game.id}` have changed since this save was made{versions}; it can only go on with the file as "
-            "it was then: name a copy of that with `--game FILE`"
+            f"it was then: name a copy of that with `--game FILE`{_what_changed(game, header)}"
         )
     return None
+
+
+def _what_changed(game: Game, header: Header) -> str:
+    """The addresses that changed since a save was made, each kind of change on a line; empty where the save does not know."""
+    if not header.rules:
+        return ""
+    try:
+        now = digests(game.texts(header.players))
+    except MissingGame as problem:
+        return f"\n  {problem}"
+    said = ""
+    for word, things in changed_things(header.rules, now).items():
+        more = f", and {len(things) - SHOWN_CHANGES} more" if len(things) > SHOWN_CHANGES else ""
+        said += f"\n  {word}: {', '.join(things[:SHOWN_CHANGES])}{more}"
+    return said
 
 
 def mods_of(save: Save) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ answers for every state, or raises one of the kinds of faults.py.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Protocol, Self
@@ -164,6 +164,9 @@ class Game(Protocol):
     @property
     def sets(self) -> tuple[str, ...]:
         """The single values that were set over all else, as `ADDRESS=VALUE`."""
+
+    def texts(self, players: int) -> Mapping[str, str]:
+        """What the rules say for so many players, by address."""
 
     def new(self, players: int, seed: int | str) -> State:
         """A game at its beginning."""

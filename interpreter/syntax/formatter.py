@@ -279,10 +279,11 @@ def _decl(node: Decl) -> list[str]:
         case _:
             assert_never(node)
     colon = ":" if node.members else ""
-    return [_cited(head + colon, cite), *(_STEP + _member(m) for m in node.members)]
+    return [_cited(head + colon, cite), *(_STEP + format_member(m) for m in node.members)]
 
 
-def _member(node: Member) -> str:
+def format_member(node: Member) -> str:
+    """One line of a declaration."""
     words = {"seen": "seen by", "gained": "gained by", "paid": "paid from", "refilled": "refilled from"}
     traits = "".join(f", {words[t.kind]} {_expr(t.value, _SUM)}" for t in node.traits)
     printed = "printed " if node.printed else ""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
+from interpreter.syntax.contents import addresses
 from interpreter.syntax.definition import (
     Changed,
     Definition,
@@ -309,7 +310,7 @@ class _Merger:
         return address
 
     def miss(self, entry: Entry, verbs: Mapping) -> None:
-        near = nearest(self.address, self.addresses())
+        near = nearest(self.address, addresses(self.game))
         optional = verbs.get("optional")
         severity = Severity.NOTE if isinstance(optional, Scalar) and optional.value is True else Severity.ERROR
         help = f"did you mean `{near}`?" if near else ""
@@ -338,30 +339,6 @@ class _Merger:
                     address=place,
                 )
             self.written[place] = (self.name, verb.key_span)
-
-    def addresses(self) -> list[str]:
-        """Every address that can be changed, for suggestions."""
-        game = self.game
-        sections: dict[str, Iterable[str]] = {
-            "values": game.values,
-            "functions": game.functions,
-            "modifiers": game.modifiers,
-            "triggers": game.triggers,
-            "scoring": game.scoring,
-            "graphs": game.graphs,
-            "text": game.texts,
-            "options": game.options,
-            "phases": game.phases,
-            "effects": game.effects,
-            "setup": (s.name for s in game.setup),
-            "play": (s.name for s in game.play),
-        }
-        found = ["winners", "payoff", *game.tables]
-        found += [f"{section}.{name}" for section, names in sections.items() for name in names]
-        found += [f"{t.name}.{row.id}" for t in game.tables.values() for row in t.rows]
-        for section, routines in (("phases", game.phases), ("effects", game.effects)):
-            found += [f"{section}.{r.name}.{s.name}" for r in routines.values() for s in r.steps if s.name]
-        return found
 
     # -------------------------------------------------------------- where an address leads
     def is_there(self, verbs: Sequence[Entry]) -> bool:

@@ -46,11 +46,11 @@ def written_definition(definition: Definition, provenance: bool) -> str:
     """The text of a game file."""
     merged = definition.merged
     notes = _notes(definition, merged.trace) if provenance and merged is not None else {}
-    return "\n".join(yaml_lines(_whole(definition), notes)) + "\n"
+    return "\n".join(yaml_lines(file_data(definition), notes)) + "\n"
 
 
-def _whole(game: Definition) -> Data:
-    """The sections of a file, empty ones left out."""
+def file_data(game: Definition) -> Data:
+    """The sections of a file as plain data, empty ones left out."""
     low, high = game.players
     sections: Data = {
         "seats": dict.fromkeys(game.seats, "scripted"),

@@ -31,6 +31,10 @@ class Stones:
     mods: tuple[ModUsed, ...] = ()
     sets: tuple[str, ...] = ()
 
+    def texts(self, players: int) -> dict[str, str]:
+        """Nothing."""
+        return {}
+
     def new(self, players: int, seed: int | str) -> RowState:
         """From the beginning."""
         program = nim()

@@ -119,6 +119,10 @@ class HandMade:
     mods: tuple[ModUsed, ...] = ()
     sets: tuple[str, ...] = ()
 
+    def texts(self, players: int) -> dict[str, str]:
+        """Nothing: it is made by hand."""
+        return {}
+
     def new(self, players: int, seed: int | str) -> RowState:
         """A game at its beginning; the number of players is the program's."""
         assert players == self.program.players
