@@ -8,12 +8,13 @@ Every exit other than 0 prints at least one line on stderr.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -34,7 +35,22 @@ if TYPE_CHECKING:
     from interpreter.pipeline import Game, MachineKind, Overlays
 
 FINDINGS, USAGE, STOPPED, BUG, INTERRUPTED = 1, 2, 3, 4, 130
-ORDER = ("validate", "play", "simulate", "test", "explain", "show", "perft", "resolve", "diff", "schema", "replay")
+ORDER = (
+    "validate",
+    "play",
+    "simulate",
+    "test",
+    "explain",
+    "show",
+    "perft",
+    "mod",
+    "resolve",
+    "diff",
+    "new",
+    "schema",
+    "replay",
+)
+MOD_ORDER = ("new", "check", "list")
 SEED_DIGITS = 1000
 """More than anybody means, and fewer than Python refuses to read."""
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -60,7 +76,8 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of use, not by alphabet."""
-        return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        order = MOD_ORDER if ctx.info_name == "mod" else ORDER
+        return sorted(self.commands, key=lambda name: order.index(name) if name in order else len(order))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """`run` is accepted for `play`; nothing else is abbreviated."""
@@ -79,15 +96,18 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def verb(short: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
-    """Makes a verb of a function; its docstring is the help text, `short` its line in the list of verbs."""
+def verb(
+    short: str, *examples: str, among: click.Group | None = None, name: str | None = None
+) -> Callable[[Callable[..., None]], Verb]:
+    """Makes a verb of a function; its docstring is the help text, `short` its line in the list of verbs, `among` its family, and `name`
+    what it is called, if not as the function."""
 
     def make(function: Callable[..., None]) -> Verb:
         made = click.command(
-            cls=Verb, short_help=short, context_settings={"show_default": True, "max_content_width": 100}
+            name, cls=Verb, short_help=short, context_settings={"show_default": True, "max_content_width": 100}
         )(function)
         made.examples = examples
-        rulewright.add_command(made)
+        (among or rulewright).add_command(made)
         return made
 
     return make
@@ -794,6 +814,138 @@ def diff(
         write(plain(lines), out)
     else:
         shown.show(lines)
+
+
+@rulewright.group(
+    cls=Verbs, short_help="make, check and list mods", context_settings={"help_option_names": ["-h", "--help"]}
+)
+def mod() -> None:
+    """Make, check and list mods: files that change the rules of a game (docs/modding.md).
+
+    \b
+    Examples:
+      rulewright mod new my_mod night_soil
+      rulewright mod check my_mod
+    """
+
+
+@verb("begin a mod", "mod new my_mod night_soil", "mod new my_mod fair.yaml --out my_mod", among=mod, name="new")
+@click.argument("id")
+@click.argument("game")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where.  [default: mods/ID]")
+def new_mod(id: str, game: str, out: Path | None) -> None:
+    """Begin a mod of a game: a file that is sound and changes one number, a case for it, and the schemas for an editor."""
+    from interpreter.drivers.starters import mod_files
+    from interpreter.paths import shipped_games
+
+    place, folder = definition(game), out or Path("mods") / id
+    with answering():
+        said = loaded(game, Chosen()).contents()
+    own = None if shipped_games().get(said.id) == place.resolve() else place
+    begin(id, folder, mod_files(id, said, own, folder))
+    click.echo(f"next: change `{folder.as_posix()}/mod.yaml`, then: rulewright mod check {folder.as_posix()}")
+
+
+@verb(
+    "check mods on their games", "mod check dear_lanterns", "mod check mods/mine --games 200", among=mod, name="check"
+)
+@click.argument("names", nargs=-1, required=True, metavar="MOD…")
+@click.option("--game", metavar="FILE", help="Their game, where it is neither shipped nor near.")
+@click.option(
+    "--games",
+    type=click.IntRange(0, 100_000),
+    default=20,
+    metavar="N",
+    help="Random games with each number of players.",
+)
+@LOOK
+def check_mods(
+    names: tuple[str, ...], game: str | None, games: int, color: When, no_color: bool, ascii_only: bool
+) -> None:
+    """Check mods: all that `validate` says of the game with each, the cases beside it, and random games that must end.
+
+    Mods that one needs are found among those named and those at hand.
+    """
+    from interpreter.drivers.mods import check_lines, check_mod, findings_of, game_for
+    from interpreter.drivers.scenario_report import case_lines
+    from interpreter.pipeline import MissingGame, find_mod, mod_facts, mods_at_hand
+    from interpreter.text import render
+
+    shown = screen(color, no_color, ascii_only)
+    found = []
+    with answering():
+        mods = [mod_facts(find_mod(name)) for name in names]
+        others = {facts.id: facts for facts in [*map(mod_facts, mods_at_hand()), *mods] if not facts.problem}
+        for facts in mods:
+            place = definition(game) if game is not None else game_for(facts)
+            if place is None and not facts.problem:
+                raise MissingGame(
+                    f"`{facts.id}` is for `{facts.game}`, which is not at hand; say where it is: --game FILE"
+                )
+            one = check_mod(facts, place, others, games)
+            found.append(one)
+            shown.show(check_lines(one))
+            shown.show(render.human_lines(one.checked.diagnostics, shown.look.width))
+            shown.show([text for case in one.cases if case.status != "passed" for text in case_lines(case, True)])
+    bad = findings_of(found)
+    if bad:
+        stop(FINDINGS, f"not sound: {', '.join(each.mod.id or str(each.mod.file) for each in bad)}")
+
+
+@verb("list mods", "mod list", "mod list night_soil --json", among=mod, name="list")
+@click.argument("game", required=False)
+@form_of("json")
+@LOOK
+def list_mods(game: str | None, form: str, color: When, no_color: bool, ascii_only: bool) -> None:
+    """List the mods below `mods` here and those that ship with the tool, each with what stands against it, if anything does.
+
+    With GAME only those for it.
+    """
+    from interpreter.drivers.documents import written
+    from interpreter.drivers.mods import game_for, shelf_document, shelf_lines
+    from interpreter.pipeline import definition_of, mod_facts, mods_at_hand, version_of
+
+    mods = [mod_facts(path) for path in mods_at_hand()]
+    places = {facts.game: place for facts in mods if (place := game_for(facts)) is not None}
+    if game is not None:
+        with answering():
+            wanted = definition_of(definition(game)).game
+        mods = [facts for facts in mods if facts.game == wanted]
+        places = {wanted: definition(game)}
+    versions = {id: version_of(place) for id, place in places.items()}
+    if form == "json":
+        write(written(shelf_document(mods, versions)), None)
+    else:
+        shown = screen(color, no_color, ascii_only)
+        shown.show(shelf_lines(mods, versions, shown.look.width))
+
+
+@verb("begin a game", "new my_game", "new my_game --out games/my_game")
+@click.argument("id")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where.  [default: ID]")
+def new(id: str, out: Path | None) -> None:
+    """Begin a game of your own: a small one that plays, a case for it, and the schemas for an editor."""
+    from interpreter.drivers.starters import game_files
+
+    folder = out or Path(id)
+    begin(id, folder, game_files(id))
+    click.echo(f"next: rulewright play {folder.as_posix()}/{id}.yaml")
+
+
+def begin(id: str, folder: Path, files: Mapping[str, str]) -> None:
+    """Writes the files of something new, and over nothing."""
+    from interpreter.drivers.starters import Exists, write_new
+
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", id):
+        raise click.UsageError(f"an id is made of small letters, digits and `_`, and begins with no digit, not `{id}`")
+    try:
+        write_new(folder, files)
+    except Exists as problem:
+        raise click.UsageError(str(problem)) from None
+    except OSError as problem:
+        raise click.UsageError(f"cannot write into `{folder}`: {problem.strerror}") from None
+    for name in files:
+        click.echo(f"wrote {(folder / name).as_posix()}")
 
 
 @verb("go through a saved game again", "replay SAVE --verify", "replay SAVE --to 40")

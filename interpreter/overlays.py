@@ -30,3 +30,19 @@ class ModUsed:
     version: str
     hash: str
     file: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModFacts:
+    """What a mod says of itself, whether or not its game is at hand. `versions` are those of the game; `requires` and `conflicts` hold
+    the ids of other mods with a range of versions, or a reason. `problem`: why it cannot be read, if so; all else may be empty then."""
+
+    file: Path
+    id: str = ""
+    version: str = ""
+    title: str = ""
+    game: str = ""
+    versions: str = "*"
+    requires: tuple[tuple[str, str], ...] = ()
+    conflicts: tuple[tuple[str, str], ...] = ()
+    problem: str = ""

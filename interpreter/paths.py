@@ -36,6 +36,16 @@ def shipped_games() -> dict[str, Path]:
     return {path.stem: path for path in sorted(found, key=lambda p: p.stem)}
 
 
+def shipped_mods() -> dict[str, Path]:
+    """The mods that come with the tool, by the names of their folders."""
+    return {path.parent.name: path for path in sorted(_data("mods").glob("*/mod.yaml"))}
+
+
+def mods_here() -> dict[str, Path]:
+    """The mods of the folder `mods` below the current one, by the names of their folders."""
+    return {path.parent.name: path for path in sorted(Path("mods").glob("*/mod.yaml"))}
+
+
 def own_scenarios() -> Path | None:
     """The folder of the shipped games' scenarios; only a clone has it."""
     folder = _PACKAGE.parent / "tests" / "scenarios"

@@ -22,8 +22,8 @@ from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.outcome import Checked, Contents, DefinitionError, Facts, MissingGame, ValueKind
-from interpreter.overlays import NO_OVERLAYS, ModUsed, Overlays
-from interpreter.text.diagnostic import Sink
+from interpreter.overlays import NO_OVERLAYS, ModFacts, ModUsed, Overlays
+from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
 
@@ -46,6 +46,7 @@ __all__ = [
     "Game",
     "MachineKind",
     "MissingGame",
+    "ModFacts",
     "ModUsed",
     "Overlays",
     "SlowMachine",
@@ -224,16 +225,60 @@ def find_game(name: str) -> Path:
 
 
 def find_mod(name: str) -> Path:
-    """The file of a mod: a path to it, or to the folder that it lies in. Raises MissingGame."""
+    """The file of a mod: a path to it, to the folder that it lies in, or the name of one below `mods` here or of one that ships with the
+    tool. Raises MissingGame."""
     path = Path(name)
     inside = path / "mod.yaml"
     if path.is_dir():
         if not inside.is_file():
             raise MissingGame(f"there is no `mod.yaml` in the folder `{name}`")
         return inside
-    if not path.exists():
-        raise MissingGame(f"there is no mod `{name}`")
-    return path
+    if path.exists():
+        return path
+    known = {**paths.shipped_mods(), **paths.mods_here()}
+    if name in known:
+        return known[name]
+    near = nearest(name, tuple(known))
+    raise MissingGame(
+        f"there is no mod `{name}`" + (f"; did you mean `{near}`?" if near else "; `mod list` names those at hand")
+    )
+
+
+def mods_at_hand() -> tuple[Path, ...]:
+    """The mods below `mods` here, then those that ship with the tool and are not the same."""
+    here, shipped = paths.mods_here(), paths.shipped_mods()
+    own = {path.resolve() for path in here.values()}
+    return (*here.values(), *(path for path in shipped.values() if path.resolve() not in own))
+
+
+def mod_facts(path: Path) -> ModFacts:
+    """What a mod says of itself."""
+    from interpreter import stages
+
+    return stages.mod_facts(path)
+
+
+def mod_findings(path: Path) -> tuple[Diagnostic, ...]:
+    """What is wrong with a mod's own file, whatever its game."""
+    from interpreter import stages
+
+    return stages.mod_findings(path)
+
+
+def game_beside(id: str, mod: Path) -> Path | None:
+    """The file of the game that a mod is for: one that is called so and lies here or in one of the three folders around the mod, or a
+    shipped one; None if there is none."""
+    around = [Path(), Path("games"), *mod.resolve().parents[:3]]
+    places = (place for folder in around for place in (folder / f"{id}.yaml", folder / id / f"{id}.yaml"))
+    near = next((place for place in places if place.is_file()), None)
+    return near or paths.shipped_games().get(id)
+
+
+def version_of(path: Path) -> str:
+    """The version that a game's file says it has; empty if it says none."""
+    from interpreter import stages
+
+    return stages.version_of(path)
 
 
 def is_mod(path: Path) -> bool:

@@ -26,7 +26,7 @@ from interpreter.model.dsl_types import Member, SetOf, Truth, Type, sure
 from interpreter.model.game_model import Config, Model
 from interpreter.model.rule_checks import check_rules
 from interpreter.outcome import Checked, Contents, DefinitionError, Facts, MissingGame, ValueKind
-from interpreter.overlays import NO_OVERLAYS, Overlays
+from interpreter.overlays import NO_OVERLAYS, ModFacts, Overlays
 from interpreter.paths import clauses_path
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
@@ -35,6 +35,7 @@ from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDo
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
+from interpreter.syntax.mod_document import read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
@@ -44,7 +45,7 @@ from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
-from interpreter.text.diagnostic import Diagnostic, Sink
+from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.places import Clauses, Guide
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
@@ -224,6 +225,41 @@ def is_mod(path: Path) -> bool:
     source = read_source(path, sink)
     root = load_yaml(source, sink) if source is not None else None
     return isinstance(root, Patch) and root.get("mod") is not None and root.get("game") is None
+
+
+def mod_findings(path: Path) -> tuple[Diagnostic, ...]:
+    """What is wrong with a mod's own file, whatever its game."""
+    sink = Sink()
+    read_mod(path, sink)
+    return sink.diagnostics
+
+
+def mod_facts(path: Path) -> ModFacts:
+    """What a mod says of itself."""
+    sink = Sink()
+    mod = read_mod(path, sink)
+    if mod is None or sink.has_errors:
+        first = next((d.message for d in sink.diagnostics if d.severity is Severity.ERROR), "it has no header")
+        return ModFacts(path, mod.id if mod is not None else "", problem=first)
+    return ModFacts(
+        path,
+        mod.id,
+        mod.version,
+        mod.title,
+        mod.game,
+        mod.versions.text if mod.versions is not None else "*",
+        tuple((wish.id, wish.text) for wish in mod.requires),
+        tuple((wish.id, wish.text) for wish in mod.conflicts),
+    )
+
+
+def version_of(path: Path) -> str:
+    """The version that a game's file says it has; empty if it says none."""
+    sink = Sink()
+    source = read_source(path, sink)
+    root = load_yaml(source, sink) if source is not None else None
+    said = root.get("version") if isinstance(root, Patch) else None
+    return str(said.value) if isinstance(said, Scalar) else ""
 
 
 def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("interpreter", "schema", "games")
+PARTS = ("interpreter", "schema", "games", "mods")
 FILES = ("cli.py", "setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def test_the_wheel_works_away_from_the_clone(installed: Path, tmp_path: Path) ->
     command = str(installed)
     assert run([command, "--version"], folder, **home).startswith("rulewright ")
     assert '"$schema"' in run([command, "schema"], folder, **home)
-    run([command, "validate", "tic_tac_toe"], folder, **home)
+    run([command, "validate", "tic_tac_toe", "--mod", "misere"], folder, **home)
     assert "NS-MOVE-04" in run([command, "explain", "NS-MOVE-04"], folder, **home)
     report = run([command, "simulate", "night_soil", "--games", "1", "--seed", "1", "--json"], folder, **home)
     assert '"games": 1' in report

@@ -7,6 +7,8 @@ fixed seeds, which decide what it leaves to chance, so that one that leans on lu
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,11 +66,11 @@ class NoScenarios(Exception):
 
 
 def scenario_files(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The scenario files that paths mean: files as they are, folders with all that lies in them. Raises NoScenarios."""
+    """The scenario files that paths mean: files as they are, folders with all in them that is no game and no mod. Raises NoScenarios."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = sorted(file for file in path.rglob("*.yaml") if file.name != "mod.yaml")
+            inside = sorted(file for file in path.rglob("*.yaml") if not _is_rules(file))
             if not inside:
                 raise NoScenarios(f"no scenario files in `{path}`")
             found += inside
@@ -77,6 +79,15 @@ def scenario_files(paths: Iterable[Path]) -> tuple[Path, ...]:
         else:
             raise NoScenarios(f"no file or folder `{path}`")
     return tuple(dict.fromkeys(_from_here(path) for path in found))
+
+
+def _is_rules(file: Path) -> bool:
+    """Whether a file begins like a game or a mod. One that cannot be read is left for those who say so."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return re.search(r"^(mod|rules)\s*:", text, re.MULTILINE) is not None
 
 
 def _from_here(path: Path) -> Path:
@@ -96,7 +107,7 @@ def run_files(
     order: list[tuple[_Group, Case]] = []
     for path in paths:
         file = scenarios(path, len(order))
-        place = (games or {}).get(file.game) or _game_of(path, file.game)
+        place = (games or {}).get(file.game) or game_of(path, file.game)
         for case in file.cases:
             beside = tuple(find_mod(_beside(path, name)) for name in case.mods)
             # A patch of its own makes a case's rules its own too.
@@ -129,8 +140,9 @@ def _beside(path: Path, name: str) -> str:
     return str(path.parent / name)
 
 
-def _game_of(path: Path, name: str) -> Path:
-    beside = path.parent / name
+def game_of(path: Path, name: str) -> Path:
+    """The definition that a scenario file names: a file as seen from there, or a game at hand. Raises MissingGame."""
+    beside = Path(os.path.normpath(path.parent / name))
     return beside if beside.is_file() else find_game(name)
 
 

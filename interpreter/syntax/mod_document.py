@@ -38,6 +38,7 @@ class ModDoc:
     id: str
     span: Span
     version: str
+    title: str
     game: str
     game_span: Span
     versions: Wish | None
@@ -78,6 +79,7 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
         id=str(id.value),
         span=id.span,
         version=str(version.value),
+        title=_text(title) if (title := header.get("title")) is not None else "",
         game=str(game_.value),
         game_span=game_.span,
         versions=_wish(wanted) if wanted is not None else None,

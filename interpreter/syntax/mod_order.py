@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.mod_document import ModDoc, Wish
-from interpreter.syntax.versions import lies_in
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
+from interpreter.text.versions import lies_in
 
 
 def in_order(mods: Sequence[ModDoc], definition: Definition, sink: Sink) -> tuple[ModDoc, ...]:

@@ -12,8 +12,8 @@ from interpreter.overlays import Overlays
 from interpreter.stages import check_file, definition_of, identity, option_values, resolve
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.located import plain
-from interpreter.syntax.versions import lies_in
 from interpreter.text.diagnostic import Diagnostic, Severity, Sink
+from interpreter.text.versions import lies_in
 
 GAME = """\
 game: fair
