@@ -173,6 +173,7 @@ def tree_lines(atlas: Atlas, room: int) -> list[Line]:
         head = places[0] if places[0].address == section else None
         made += [line(), line((section, "code"), (f"  {place_text((head or places[0]).span)}", "dim"))]
         inner: dict[str, list[str]] = {}
+        columns = dict.fromkeys(p.address.rpartition(".")[2] for p in places if p.kind == "cell")
         for place in places:
             names = place.address.split(".")[1:]
             if len(names) == 1:
@@ -187,6 +188,9 @@ def tree_lines(atlas: Atlas, room: int) -> list[Line]:
                 folded = fold(parts, room, indent=" " * wide)
                 made.append(line(f"  {name}  ", (folded[0].strip(), "dim")))
                 made += [line((t, "dim")) for t in folded[1:]]
+        if columns:
+            folded = fold(tuple(columns), room, indent="    ")
+            made += [line((f"  columns: {section}.ROW.COLUMN", "dim")), *[line((t, "dim")) for t in folded]]
     return made
 
 

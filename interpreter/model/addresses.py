@@ -103,8 +103,10 @@ class _Cartographer:
         """In the order of the file, parts behind their whole."""
         found = [
             *self._declared(), *self._components(), *self._tables(), *self._rules(), *self._routines(), *self._end(),
+            *self._shown(),
         ]  # fmt: skip
-        yield from sorted(found, key=lambda p: p.span.start)
+        # What mods bring stands behind what the file has.
+        yield from sorted(found, key=lambda p: (p.span.source is not self.doc.source, p.span.source.name, p.span.start))
 
     def _declared(self) -> Iterator[Place]:
         for option in self.doc.options.values():
@@ -149,8 +151,9 @@ class _Cartographer:
                 yield self.place(address, "row", row.span, _marked(row.marks.cite, row.span), _inherited(table, row))
                 for cell in row.cells:
                     name = f"{address}.{cell.key}"
-                    if name in self.uses:
-                        yield self.place(name, "cell", cell.key_span)
+                    # What a cell with rules names is known; the words of all others count for their row.
+                    place = self.place(name, "cell", cell.key_span) if name in self.uses else None
+                    yield place or Place(name, "cell", cell.key_span)
 
     def _rules(self) -> Iterator[Place]:
         for func in self.doc.functions.values():
@@ -192,6 +195,12 @@ class _Cartographer:
         for name, single in (("winners", self.doc.winners), ("payoff", self.doc.payoff)):
             if single is not None:
                 yield self.place(name, "formula", single.span, _marked(single.cite, single.span))
+
+    def _shown(self) -> Iterator[Place]:
+        for address, text in self.doc.texts.items():
+            yield Place(f"text.{address}", "text", text.key_span or text.span)
+        for entry in self.doc.show.entries if self.doc.show is not None else ():
+            yield Place(f"show.{entry.key}", "drawing", entry.key_span)
 
 
 def _inherited(table: TableDoc, row: Row) -> Marks:

@@ -269,8 +269,8 @@ class _Merger:
         if not self.is_there(given):
             self.miss(entry, verbs)
             return
-        if not given and marks != Marks():
-            self.mark(marks)
+        if not given and marks != Marks() and not self.mark(marks):
+            self.error("patch-verb", entry.value.span, f"there is nothing to mark at `{self.address}`")
         for verb in given:
             self.note_writer(verb)
             removes = isinstance(verb.value, Scalar) and verb.value.value is True
@@ -359,7 +359,8 @@ class _Merger:
         if section == "components":
             return self.component() is not None
         if section == "show":
-            return True
+            known = [str(e.key) for e in game.show.entries] if game.show is not None else []
+            return not rest or rest[0] in known or _writes(verbs)
         if section == "text":
             return ".".join(rest) in game.texts
         if section == "scoring" and rest == ["total"]:
@@ -438,16 +439,28 @@ class _Merger:
         self.put("tables", parts[0], replace(table, rows=tuple(r for r in rows if r is not None)))
 
     # -------------------------------------------------------------- verbs
-    def mark(self, marks: Marks) -> None:
-        """Marks without a verb join what stands at the address."""
+    def mark(self, marks: Marks) -> bool:
+        """Marks without a verb join what stands at the address; False where none can stand."""
         row, section, name = self.row(), self.address.split(".")[0], self.address.partition(".")[2]
         if row is not None:
             self.put_row(replace(row, marks=marks_over(marks, row.marks)))
-        elif section in ("setup", "play", "phases", "effects") and self.step_name() is None:
+        elif section in self.game.tables:
+            table = self.game.tables[section]
+            self.put("tables", section, replace(table, marks=marks_over(marks, table.marks)))
+        elif section == "values":
+            value = self.game.values[name]
+            self.put("values", name, replace(value, marks=marks_over(marks, value.marks)))
+        elif (step := self.step_name()) is not None and section in ("setup", "play", "phases", "effects"):
+            steps = self.routine_steps() or ()
+            self.put_steps(tuple(replace(s, cite=together(s.cite, marks.cite)) if s.name == step else s for s in steps))
+        elif section in ("phases", "effects"):
             self.put_steps(self.routine_steps() or (), marks.cite)
-        elif section in ("functions", "modifiers", "triggers", "scoring", "graphs"):
+        elif section in ("functions", "modifiers", "triggers", "scoring", "graphs", "options", "modes"):
             item = getattr(self.game, section)[name]
             self.put(section, name, replace(item, cite=together(item.cite, marks.cite)))
+        else:
+            return False
+        return True
 
     def remove(self) -> bool:
         parts = self.address.split(".")
@@ -468,10 +481,12 @@ class _Merger:
             self.remove_component(parts)
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
-        elif parts[0] != "show":
-            self.put(parts[0], parts[1], None)
+        elif parts[0] == "show":
+            show = self.game.show
+            kept = tuple(e for e in show.entries if str(e.key) not in parts[1:]) if show and len(parts) > 1 else ()
+            self.game = replace(self.game, show=replace(show, entries=kept) if show and kept else None)
         else:
-            return False
+            self.put(parts[0], parts[1], None)
         return True
 
     def remove_component(self, parts: list[str]) -> None:

@@ -1,0 +1,232 @@
+"""Every kind of address can be changed: for each, a patch of one entry and what the definition says then.
+
+The base has one thing of each kind. What is compared is the whole of what a definition says (syntax/contents.py), so that a patch that
+also does something else is found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from interpreter.paths import shipped_games
+from interpreter.pipeline import definition_of
+from interpreter.syntax.contents import addresses, contents
+from interpreter.syntax.definition import Definition
+from interpreter.syntax.document import read_definition
+from interpreter.syntax.located import Mapping
+from interpreter.syntax.overlay import apply_patches
+from interpreter.syntax.yaml_tree import load_yaml
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Source
+
+BASE = """
+game: base
+title: Base
+rules: 1
+version: 1.0.0
+players: 2..3
+options:
+  quick: {default: false, change: {values.goal: {set: 3}}}
+values:
+  goal: 6
+  prices: [1, 2]
+  start: {by players: {2: 4, 3: 5}}
+components: |
+  kind is one of red, blue
+  place is a thing:
+    printed rank: 1..3
+    soil: 0..3
+  card is a piece from cards
+  each player has:
+    coins: 0..9
+  the table has:
+    open: true or false = true
+graphs:
+  map: |
+    a -- b, c
+    b -> c
+places: {a: {rank: 1}, b: {rank: 2}, c: {rank: 3}}
+cards:
+  knight: {cost: 2, traits: [brave], use: gain 1 coin}
+functions: |
+  limit(n: place) = 2
+modifiers:
+  cheap: lower limit by 1 to at least 0 while open
+setup:
+  deal: "have players: gain 1 coin"
+  rest: set open to false
+play: perform turn(1)
+phases:
+  day: {do: {dawn: gain 1 coin, dusk: pay 1 coin}}
+effects:
+  turn: {takes: {m: 0..3}, do: gain m coins}
+  work: {do: {first_step: gain 1 coin, last_step: pay 1 coin}}
+triggers:
+  fine: "when full(n) for each n in places: pay up to 1 coin"
+scoring:
+  coins: my coins
+winners: all p in players with most p.coins
+payoff: my coins
+modes:
+  rich: {change: {values.goal: {set: 5}}}
+text: {effects.turn: "{me} acts"}
+show: {players: [x, o]}
+"""
+
+
+def located(name: str, text: str) -> tuple[Source, Mapping]:
+    source = Source(name, text)
+    root = load_yaml(source, Sink())
+    assert isinstance(root, Mapping)
+    return source, root
+
+
+@pytest.fixture(scope="module")
+def base() -> Definition:
+    sink = Sink()
+    definition = read_definition(*located("base.yaml", BASE), sink)
+    assert definition is not None
+    assert [d.message for d in sink.diagnostics] == []
+    return definition
+
+
+def said_after(base: Definition, change: str) -> tuple[dict[str, str], Sink]:
+    sink = Sink()
+    patch = located("mod.yaml", f"change:\n  {change}\n")[1]
+    return contents(apply_patches(base, [("mod m", patch)], sink)), sink
+
+
+# What is different then: an address and its text, None where it is gone.
+CASES: list[tuple[str, dict[str, str | None]]] = [
+    ("values.goal: {set: 8}", {"values.goal": "8"}),
+    ("values.goal: {wrap: previous + 1}", {"values.goal": "7"}),
+    ("values.prices: {wrap: previous * 2}", {"values.prices": "[2, 4]"}),
+    ("values.prices: {add: 9}", {"values.prices": "[1, 2, 9]"}),
+    ("values.start: {set: {by players: {3: 9}}}", {"values.start": "by players: {2: 4, 3: 9}"}),
+    ("values.goal: {cite: X-01}", {"values.goal.cite": "X-01"}),
+    ("values.goal: {remove: true}", {"values.goal": None}),
+    ("options.quick: {set: true}", {"options.quick": "type: true or false\ndefault: true\nchange: {values.goal: {set: 3}}"}),
+    ("modes.rich: {remove: true}", {"modes.rich": None}),
+    ("components.kind: {add: green}", {"components.kind": "kind is one of red, blue, green"}),
+    ("components.kind: {remove: red}", {"components.kind": "kind is one of blue"}),
+    ("components.place.soil: {set: 0..5}", {"components.place.soil": "0..5"}),
+    ("components.player.coins: {set: 0..20 = 3}", {"components.player.coins": "0..20 = 3"}),
+    ("components.table.open: {remove: true}", {"components.table.open": None}),
+    ("components.card: {remove: true}", {"components.card": None}),
+    ("graphs.map: {add: c -> a}", {"graphs.map": "a -- b, c\nb -> c\nc -> a"}),
+    ("graphs.map: {remove: a -- c}", {"graphs.map": "a -- b\nb -> c"}),
+    ("graphs.map: {replace: a -- b}", {"graphs.map": "a -- b"}),
+    ("cards: {remove: true}", {"cards.knight.cost": None, "cards.knight.traits": None, "cards.knight.use": None}),
+    ("cards.knight: {set: {cost: 4}}", {"cards.knight.cost": "4"}),
+    ("cards.knight: {data: reconstructed}", {"cards.knight.data": "reconstructed"}),
+    ("cards.knight.cost: {set: 4}", {"cards.knight.cost": "4"}),
+    ("cards.knight.cost: {wrap: previous - 1}", {"cards.knight.cost": "1"}),
+    ("cards.knight.traits: {add: loud}", {"cards.knight.traits": "[brave, loud]"}),
+    ("cards.knight.traits: {remove: brave}", {"cards.knight.traits": "[]"}),
+    (
+        "cards.knight.use: {wrap: 'perform previous, then pay 1 coin'}",
+        {
+            "cards.knight.use": "perform knight_use_before_m, then pay 1 coin",
+            "effects.knight_use_before_m": "gain 1 coin",
+        },
+    ),
+    ("functions.limit: {replace: 'limit(n: place) = n.soil'}", {"functions.limit": "limit(n: place) = n.soil"}),
+    ("functions.limit: {wrap: previous + 1}", {"functions.limit": "limit(n: place) = 2 + 1"}),
+    (
+        "modifiers.cheap: {replace: raise limit by 1}",
+        {"modifiers.cheap": "raise limit by 1"},
+    ),
+    ("triggers.fine: {remove: true}", {"triggers.fine": None}),
+    ("scoring.coins: {wrap: 2 * previous}", {"scoring.coins": "2 * my coins"}),
+    ("winners: {replace: all p in players}", {"winners": "all p in players"}),
+    ("payoff: {wrap: previous - 1}", {"payoff": "my coins - 1"}),
+    ("text.effects.turn: {set: '{me} waits'}", {"text.effects.turn": "{me} waits"}),
+    ("show.players: {set: [red, blue]}", {"show.players": "[red, blue]"}),
+    ("setup.deal: {replace: 'have players: gain 2 coins'}", {"setup.deal": "have players: gain 2 coins"}),
+    ("setup: {last: {more: set open to true}}", {"setup.more": "set open to true"}),
+    ("effects.work.first_step: {cite: X-01}", {"effects.work.first_step.cite": "X-01"}),
+    ("show.players: {remove: true}", {"show.players": None}),
+    ("play: {inside: repeat 2 times}", {"play": "repeat 2 times: perform turn(1)"}),
+    ("phases.day: {first: {wake: set open to true}}", {"phases.day.wake": "set open to true"}),
+    ("phases.day.dawn: {after: {noon: gain 2 coins}}", {"phases.day.noon": "gain 2 coins"}),
+    ("phases.day.dusk: {remove: true}", {"phases.day.dusk": None}),
+    ("effects.turn: {replace: gain 2 coins}", {"effects.turn": "gain 2 coins"}),
+    (
+        "effects.turn: {wrap: 'perform previous, then pay 1 coin'}",
+        {
+            "effects.turn": "perform turn_before_m(m)\npay 1 coin",
+            "effects.turn_before_m": "gain m coins",
+            "effects.turn_before_m.takes": "m: 0..3",
+        },
+    ),
+    ("effects.work.first_step: {before: {zero: gain 2 coins}}", {"effects.work.zero": "gain 2 coins"}),
+    ("effects.work.last_step: {replace: pay 2 coins}", {"effects.work.last_step": "pay 2 coins"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "expected"), CASES, ids=[change for change, _ in CASES])
+def test_a_patch_changes_its_address_and_nothing_else(
+    base: Definition, change: str, expected: dict[str, str | None]
+) -> None:
+    before = contents(base)
+    after, sink = said_after(base, change)
+    assert [d.message for d in sink.diagnostics] == []
+    different = {a for a in before.keys() | after.keys() if before.get(a) != after.get(a)}
+    assert {a: after.get(a) for a in different} == expected
+
+
+def kind(address: str) -> tuple[str, int]:
+    """The section (all tables are alike), and how deep in it."""
+    section, *rest = address.split(".")
+    return ("a table" if section in ("places", "cards") else section), 1 if section == "text" else len(rest)
+
+
+def test_every_kind_of_address_has_a_case(base: Definition) -> None:
+    covered = {kind(change.partition(":")[0]) for change, _ in CASES}
+    assert {kind(address) for address in addresses(base)} - covered == set()
+
+
+@pytest.mark.parametrize("name", ["night_soil", "connect_four"])
+def test_whatever_is_listed_is_found(name: str) -> None:
+    definition = definition_of(shipped_games()[name])
+    for address in addresses(definition):
+        sink = Sink()
+        change = located("mod.yaml", f"change: {{{address}: {{remove: true}}}}")[1]
+        apply_patches(definition, [("mod m", change)], sink)
+        assert [(address, d.message) for d in sink.diagnostics] == []
+
+
+def test_what_is_near_is_suggested_for_every_kind_of_address(base: Definition) -> None:
+    for address in addresses(base):
+        if "." not in address:
+            continue
+        _, sink = said_after(base, f"{address}s: {{remove: true}}")
+        assert [(d.code, d.help) for d in sink.diagnostics] == [("patch-misses", f"did you mean `{address}`?")], address
+
+
+VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove")
+VALUES = ("true", "3", "gain 1 coin", "previous + 1", "[1, 2]", "{a: gain 1 coin}", "{cost: 4}", "a -- b", "null")
+
+
+def test_no_verb_breaks_at_any_address(base: Definition) -> None:
+    whole = {address.partition(".")[0] for address in addresses(base)}
+    odd = (
+        "values.",
+        ".",
+        "values.goal.more",
+        "cards.knight.cost.more",
+        "setup.deal.more",
+        "show.players.more",
+        "nowhere",
+    )
+    for verb in VERBS:
+        for value in VALUES:
+            body = located("mod.yaml", f"change: {{x: {{{verb}: {value}}}}}")[1]
+            changed = body.get("change")
+            assert isinstance(changed, Mapping)
+            for address in (*addresses(base), *whole, *odd):
+                there = replace(changed, entries=(replace(changed.entries[0], key=address),))
+                patch = replace(body, entries=(replace(body.entries[0], value=there),))
+                apply_patches(base, [("mod m", patch)], Sink())
