@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from interpreter.overlays import ModUsed, Overlays
 from interpreter.syntax.definition import Changed, Definition, Merged
 from interpreter.syntax.located import Mapping
 from interpreter.syntax.mod_document import ModDoc, depends_on_setting, read_mod, read_setting
 from interpreter.syntax.mod_order import in_order
+from interpreter.syntax.nodes import Decl
 from interpreter.syntax.overlay import COMMAND_LINE, Setting, apply_patches
 from interpreter.text.diagnostic import Sink
 
@@ -41,7 +43,7 @@ def merge(
     used = tuple(ModUsed(mod.id, mod.version, mod.hash, mod.file) for mod in mods)
     trace: list[Changed] = []
     setting = Setting(None, (), tuple(mod.id for mod in mods))
-    common = apply_patches(definition, patches, sink, setting, trace)
+    common = _in_order(apply_patches(definition, patches, sink, setting, trace), definition)
     depends = any(depends_on_setting(body) for _, body in patches)
     return replace(common, merged=Merged(definition, patches, used, depends, tuple(trace)))
 
@@ -55,4 +57,29 @@ def for_setting(definition: Definition, setting: Setting, sink: Sink) -> tuple[D
     if not merged.depends:
         return definition, merged.trace
     trace: list[Changed] = []
-    return apply_patches(merged.base, merged.patches, sink, setting, trace), tuple(trace)
+    return _in_order(apply_patches(merged.base, merged.patches, sink, setting, trace), merged.base), tuple(trace)
+
+
+_ANY_ORDER: Final = ("options", "values", "graphs", "tables", "functions", "phases", "effects", "texts")
+"""Sections in which the order says nothing. Where it does (rows, triggers, modifiers, terms, modes) it is that of the mods."""
+
+
+def _in_order(merged: Definition, base: Definition) -> Definition:
+    """The same definition, with what mods brought behind what the base has, by name: in which order mods that have nothing to do with each
+    other were named does not show."""
+    changes: dict[str, object] = {}
+    for section in _ANY_ORDER:
+        old, new = getattr(base, section), getattr(merged, section)
+        changes[section] = {n: new[n] for n in (*(n for n in old if n in new), *sorted(n for n in new if n not in old))}
+    known = {_called(decl) for decl in base.components}
+    kept = [decl for decl in merged.components if _called(decl) in known]
+    brought = sorted((decl for decl in merged.components if _called(decl) not in known), key=_called)
+    changes["components"] = (*kept, *brought)
+    return replace(merged, **changes)  # type: ignore[arg-type]  # each section keeps its kind
+
+
+def _called(decl: Decl) -> tuple[str, str, tuple[str, ...]]:
+    """What tells a declaration from others: its kind, its name, and of those that add fields to something their first line of names."""
+    members = getattr(decl, "members", ())
+    first = members[0] if members else ()
+    return type(decl).__name__, getattr(decl, "name", ""), getattr(first, "names", ())

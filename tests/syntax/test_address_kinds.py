@@ -6,16 +6,21 @@ also does something else is found.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from interpreter.paths import shipped_games
 from interpreter.pipeline import definition_of
+from interpreter.syntax.canonical import canonical
 from interpreter.syntax.contents import addresses, contents
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping
+from interpreter.syntax.mod_document import ModDoc
+from interpreter.syntax.mod_merge import merge
 from interpreter.syntax.overlay import apply_patches
 from interpreter.syntax.yaml_tree import load_yaml
 from interpreter.text.diagnostic import Sink
@@ -230,3 +235,73 @@ def test_no_verb_breaks_at_any_address(base: Definition) -> None:
                 there = replace(changed, entries=(replace(changed.entries[0], key=address),))
                 patch = replace(body, entries=(replace(body.entries[0], value=there),))
                 apply_patches(base, [("mod m", patch)], Sink())
+
+
+# ------------------------------------------------------------------ independent mods
+ADDS = (
+    "values: {other_VALUE: 1}",
+    "functions: 'plus_VALUE = 1'",
+    "effects: {rest_VALUE: gain 1 coin}",
+    'components: "each player has:\\n  spare_VALUE: 0..3"',
+    "text: {effects.work: '{me} works'}",
+)
+
+
+@dataclass(frozen=True)
+class Small:
+    """A mod: what it changes, and what it adds."""
+
+    id: str
+    changes: tuple[str, ...]
+    added: str
+
+    def text(self) -> str:
+        added = self.added.replace("VALUE", self.id)
+        lines = ["change:", *(f"  {change}" for change in self.changes)] if self.changes else []
+        return "\n".join([*lines, "add:", f"  {added}", ""])
+
+
+def merged_text(base: Definition, mods: list[Small]) -> str:
+    """All that the rules say with mods, applied in this order."""
+    sink = Sink()
+    read = [
+        ModDoc(mod.id, base.players_span, "1.0.0", "", "base", base.players_span, None, (), (), {}, body, "", "")
+        for mod in mods
+        for body in [located(f"{mod.id}.yaml", mod.text())[1]]
+    ]
+    merged = merge(base, read, (), sink)
+    assert [d.message for d in sink.diagnostics] == []
+    return canonical(merged)
+
+
+def apart(one: str, other: str) -> bool:
+    """Whether two changes are of different things, neither a part of the other."""
+    a, b = (f"{change.partition(':')[0]}." for change in (one, other))
+    return not (a.startswith(b) or b.startswith(a))
+
+
+@st.composite
+def independent(draw: st.DrawFn) -> list[Small]:
+    """Two to five mods, no two of which touch one thing."""
+    mods: list[Small] = []
+    taken: list[str] = []
+    for number in range(draw(st.integers(2, 5))):
+        own: list[str] = []
+        for change in draw(st.lists(st.sampled_from([change for change, _ in CASES]), max_size=3)):
+            if all(apart(change, other) for other in (*taken, *own)):
+                own.append(change)
+        added = draw(st.sampled_from(ADDS))
+        if added.startswith("text") and any("text" in mod.added for mod in mods):
+            added = ADDS[0]
+        taken += own
+        mods.append(Small(f"m{number}", tuple(own), added))
+    return mods
+
+
+@given(data=st.data(), mods=independent())
+@settings(max_examples=60, deadline=None)
+def test_independent_mods_give_the_same_rules_in_any_order(data: st.DataObject, mods: list[Small]) -> None:
+    sink = Sink()
+    base = read_definition(*located("base.yaml", BASE), sink)
+    assert base is not None
+    assert merged_text(base, mods) == merged_text(base, data.draw(st.permutations(mods)))
