@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.decisions import decisions_table  # noqa: E402 - run as a script, the project is not on the path yet
+from benchmarks.mods import mods_table  # noqa: E402
 from interpreter.drivers.bots.bot import make_bot, view_of  # noqa: E402
 from interpreter.drivers.layout import plain, table  # noqa: E402
 from interpreter.machine.protocol import NATURE, Game, State  # noqa: E402
@@ -138,6 +139,7 @@ def main() -> None:
         size.append([name, *map(str, sizes(path)), f"{loading:.2f}"])
     head = ["game", "players", "plies/s [5,000]", "games/s", "clone µs", "cells", "blocks"]
     print("\n" + plain(table(head, speed, numbers=frozenset(range(1, 7)))))
+    print("\n" + mods_table())
     print("\n" + decisions_table())
     head = ["definition", "lines of rules", "rows of tables", "lines in all", "load s"]
     print("\n" + plain(table(head, size, numbers=frozenset(range(1, 5)))))
