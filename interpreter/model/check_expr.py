@@ -689,10 +689,12 @@ class ExprChecker:
                     self._expr(argument.value, scope, None)
                     continue
                 found[target.name] = self.expr(argument.value, scope, target.type)
+                self._within(name, target, found[target.name], argument.value.span)
             elif position < len(params):
                 target = params[position]
                 position += 1
                 found[target.name] = self.expr(argument, scope, target.type)
+                self._within(name, target, found[target.name], argument.span)
             else:
                 self.sink.error(
                     "wrong-arguments",
@@ -710,6 +712,18 @@ class ExprChecker:
                     self.sink.error("wrong-arguments", span, f"`{name}` needs a value for `{param.name}`")
                     found[param.name] = _stand_in(param.type)
         return tuple(found[p.name] for p in params)
+
+    def _within(self, name: str, param: LocalSym, value: Expr, span: Span) -> None:
+        """Reports a number that is never in the range of the parameter it is handed to. One that is at times outside is not told: the
+        bounds of a formula are often wider than what it comes to."""
+        wanted, given = sure(param.type), sure(value.type)
+        if not isinstance(wanted, Num) or not isinstance(given, Num) or _is_open(wanted) or _is_open(given):
+            return
+        if given.hi < wanted.lo or wanted.hi < given.lo:
+            here = str(given.lo) if given.lo == given.hi else f"{given.lo}..{given.hi}"
+            self.sink.error(
+                "out-of-range", span, f"`{param.name}` of `{name}` is {wanted.lo}..{wanted.hi}, and this is {here}"
+            )
 
     # ---------------------------------------------------------------- operators
     def _set(self, items: tuple[syn.Expr, ...], span: Span, scope: Scope, want: Type | None) -> Expr:

@@ -44,7 +44,7 @@ class Place:
         own = source.line(row)
         begun = len(own) - len(own.lstrip())
         if column - 1 > begun:
-            return [own[column - 1 :]]
+            return [_entry(own[column - 1 :])]
         found = [own]
         while row < len(source.starts):
             row += 1
@@ -164,3 +164,20 @@ class Guide:
     atlas: Atlas
     graphs: tuple[Picture, ...]
     tables: tuple[Sheet, ...]
+
+
+def _entry(text: str) -> str:
+    """An entry of a mapping in braces, without what stands behind it in its line."""
+    depth, quote = 0, ""
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "{[(":
+            depth += 1
+        elif char in "}])":
+            depth -= 1
+        if depth < 0 or (depth == 0 and char == "," and not quote):
+            return text[:at]
+    return text
