@@ -789,7 +789,7 @@ def diff(
     from interpreter.drivers.layout import line, plain
     from interpreter.pipeline import is_mod
 
-    if new is not None and is_mod(Path(new)):
+    if new is not None and is_mod(new):
         chosen, new = replace(chosen, mods=(new, *chosen.mods)), None
     with answering():
         first, second = loaded(old, Chosen()), loaded(new or old, chosen)

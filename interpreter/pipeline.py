@@ -281,15 +281,17 @@ def version_of(path: Path) -> str:
     return stages.version_of(path)
 
 
-def is_mod(path: Path) -> bool:
-    """Whether what a path names is a mod: a folder with a `mod.yaml`, or a file that begins like a mod."""
+def is_mod(name: str) -> bool:
+    """Whether a name means a mod: a folder with a `mod.yaml`, a file that begins like a mod, or one at hand that is called so and is no
+    game."""
+    path = Path(name)
     if path.is_dir():
         return (path / "mod.yaml").is_file()
-    if not path.is_file():
-        return False
-    from interpreter import stages
+    if path.is_file():
+        from interpreter import stages
 
-    return stages.is_mod(path)
+        return stages.is_mod(path)
+    return name not in paths.shipped_games() and name in {**paths.shipped_mods(), **paths.mods_here()}
 
 
 def check(
