@@ -852,12 +852,17 @@ class _Merger:
         named = value.get("by players") if isinstance(value, Mapping) else None
         if isinstance(value, Mapping) and not isinstance(named, Mapping):
             return False
+        if named is None and not adds:
+            self.told_missing(value, [i for e in doc.by_players.entries for i in listed(e.value)])
         entries = []
         for entry in doc.by_players.entries:
-            given = named.get(entry.key) if isinstance(named, Mapping) else value
-            entries.append(
-                entry if given is None else replace(entry, value=self.joined_members(entry.value, given, adds))
-            )
+            given = named.get(entry.key) if isinstance(named, Mapping) else None
+            if given is not None:
+                entries.append(replace(entry, value=self.joined_members(entry.value, given, adds)))
+            else:
+                entries.append(
+                    entry if named is not None else replace(entry, value=joined_list(entry.value, value, adds))
+                )
         for extra in named.entries if isinstance(named, Mapping) else ():
             if doc.by_players.get(extra.key) is None:
                 self.error("patch-misses", extra.key_span, f"`{self.address}` has nothing for `{extra.key}` players")
@@ -867,8 +872,7 @@ class _Merger:
     def joined_members(self, old: Located, value: Located, adds: bool) -> Listed:
         """A list with members that join or go; one that is to go and is not there is told."""
         if not adds:
-            items = [i for i in listed(value) if isinstance(i, Scalar)]
-            self.told_missing(items, [i.value for i in listed(old) if isinstance(i, Scalar)])
+            self.told_missing(value, listed(old))
         return joined_list(old, value, adds)
 
     def joined_words(self, decl: EnumDecl, value: Located, adds: bool) -> EnumDecl:
@@ -878,14 +882,16 @@ class _Merger:
         if adds:
             known = (*known, *((str(i.value), i.span) for i in given))
         else:
-            self.told_missing(given, decl.members)
+            self.told_missing(value, decl.members)
             known = tuple(pair for pair in known if pair[0] not in [i.value for i in given])
         return replace(decl, members=tuple(word for word, _ in known), member_spans=tuple(at for _, at in known))
 
-    def told_missing(self, gone: Sequence[Scalar], known: Sequence[object]) -> None:
-        for item in gone:
-            if item.value not in known:
-                near = nearest(str(item.value), [str(k) for k in known])
+    def told_missing(self, gone: Located, known: Sequence[Located | str]) -> None:
+        """What is to go and is not there."""
+        words = [k.value if isinstance(k, Scalar) else k for k in known]
+        for item in listed(gone):
+            if isinstance(item, Scalar) and item.value not in words:
+                near = nearest(str(item.value), [str(w) for w in words])
                 help = f"did you mean `{near}`?" if near else ""
                 self.error("patch-misses", item.span, f"`{item.value}` is not in `{self.address}`", help)
 
