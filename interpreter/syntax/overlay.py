@@ -57,15 +57,16 @@ from interpreter.syntax.patch_parts import (
     listed,
     marks_filled,
     marks_over,
-    merged,
     named_apart,
     one_expression,
+    overlaid,
     performs_previous,
     rewrite,
     spliced,
     together,
     with_previous,
     with_value,
+    without,
     written,
 )
 from interpreter.syntax.patch_places import place_of
@@ -210,7 +211,7 @@ class _Merger:
             winners=new.winners or game.winners,
             payoff=new.payoff or game.payoff,
             texts={**game.texts, **new.texts},
-            show=merged(game.show, new.show),
+            show=overlaid(game.show, new.show) if new.show is not None else game.show,
             modes=self.joined(game.modes, new.modes, "modes"),
         )
 
@@ -502,10 +503,13 @@ class _Merger:
             self.remove_component(parts)
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
-        elif parts[0] != "show":
-            self.put(parts[0], parts[1], None)
+        elif parts[0] == "show":
+            kept = without(self.game.show, parts[1:]) if self.game.show is not None and parts[1:] else None
+            if kept is None:
+                return False
+            self.game = replace(self.game, show=kept)
         else:
-            return False
+            self.put(parts[0], parts[1], None)
         return True
 
     def remove_component(self, parts: list[str]) -> None:
@@ -552,15 +556,14 @@ class _Merger:
         elif parts[0] == "components" and len(parts) == 3:
             return self.set_member(parts[2], value)
         elif parts[0] == "show":
-            at = Entry(parts[1], self.span_of(value), value) if len(parts) == 2 else None
-            show = value if at is None else Mapping(value.span, (at,))
-            self.game = replace(self.game, show=merged(self.game.show, show if isinstance(show, Mapping) else None))
+            for part in reversed(parts[1:]):
+                value = Mapping(value.span, (Entry(part, value.span, value),))
+            if not isinstance(value, Mapping):
+                return False
+            self.game = replace(self.game, show=overlaid(self.game.show, value))
         else:
             return False
         return True
-
-    def span_of(self, node: Located) -> Span:
-        return node.span
 
     def set_member(self, name: str, value: Located) -> bool:
         """A new type for a field."""

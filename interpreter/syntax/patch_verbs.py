@@ -32,7 +32,7 @@ def verbs_at(definition: Definition, address: str) -> str:
         return "new rows stand below `add:`"
     verbs = _verbs(definition, section, rest)
     if section == "show":
-        return "here goes `set`"
+        return "here goes `set`, and `remove: true` where something stands"
     return (
         "here go " + ", ".join(f"`{v}`" for v in verbs) + " and `remove: true`" if verbs else "here goes `remove: true`"
     )

@@ -48,6 +48,9 @@ effects:
 scoring:
   coins: my coins
 text: {effects.turn: "{me} acts"}
+show:
+  hide: [soil]
+  places: {map: [4, 2], a: {at: [0, 1], width: 2}, b: {at: [2, 1]}}
 renamed: {functions.bound: functions.limit}
 """
 
@@ -180,6 +183,22 @@ def test_a_word_that_joins_an_enumeration_stands_where_the_patch_says_it() -> No
     ]
 
 
+def test_what_is_shown_changes_only_where_it_is_named() -> None:
+    game = clean(
+        "change: {show.places: {set: {map: [4, 3]}}, show.places.a: {set: {width: 1}}, show.hide: {set: [coins]}}\n"
+        "add: {show: {places: {c: {at: [0, 2]}}, soil: {symbol: s}}}\n"
+    )
+    places = {"map": [4, 3], "a": {"at": [0, 1], "width": 1}, "b": {"at": [2, 1]}, "c": {"at": [0, 2]}}
+    assert plain(game.show) == {"hide": ["coins"], "places": places, "soil": {"symbol": "s"}}
+
+
+def test_what_is_shown_can_go() -> None:
+    game = clean(
+        "change: {show.places.a.width: {remove: true}, show.places.b: {remove: true}, show.hide: {remove: true}}"
+    )
+    assert plain(game.show) == {"places": {"map": [4, 2], "a": {"at": [0, 1]}}}
+
+
 def test_add_brings_what_is_new() -> None:
     game = clean("add: {cards: {ram: {cost: 4}}, effects: {rest: end turn}, functions: g = 3, values: {more: 1}}")
     assert [r.id for r in game.tables["cards"].rows] == ["knight", "spy", "ram"]
@@ -230,6 +249,7 @@ def test_parts_hold_where_their_condition_does() -> None:
         ("change: {values.open: {add: {by players: {4: [c]}}}}", "patch-misses"),
         ("change: {values.open: {add: {4: [c]}}}", "patch-verb"),
         ("change: {values.price: {add: 4}}", "patch-verb"),
+        ("change: {show.places.c: {remove: true}}", "patch-verb"),
         ("change: {values.start: {add: 4}}", "patch-verb"),
         ("change: {values.start: {set: {2: 4}}}", "patch-verb"),
     ],
