@@ -405,7 +405,19 @@ class Artist:
                 canvas.write(left + 1, upper + 1 + offset, pieces)
         zones = [pair for place in places for pair in self.zones_in(domain, place.member)]
         pieces_there = dict.fromkeys(self.program.piece_types[t].domain for t, _ in zones)
-        return [*canvas.lines(), *self.legend([domain, *pieces_there], room)]
+        return [*canvas.lines(), *self._ways_apart(domain, room), *self.legend([domain, *pieces_there], room)]
+
+    def _ways_apart(self, domain: int, room: int) -> list[Line]:
+        """Ways between places in the game that do not lie side by side on the map, in words."""
+        ids = self.program.domains[domain].ids
+        entries = [entry for entry in self.show.values() if isinstance(entry, dict) and "ways" in entry]
+        ways = [(ids.index(a), ids.index(b), how) for e in entries for a, b, how in e["ways"] if {a, b} <= set(ids)]
+        said = [
+            f"{self.name(domain, a)} {how} {self.name(domain, b)}"
+            for a, b, how in ways
+            if not self.is_out(domain, a) and not self.is_out(domain, b)
+        ]
+        return fold_line(joined_line("also joined: ", said), room) if said else []
 
     def _box(self, domain: int, member: int, room: int) -> list[Line]:
         out = self.is_out(domain, member)

@@ -23,6 +23,7 @@ from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, Truth
 from interpreter.model.game_model import Model
 from interpreter.model.shown_columns import telling_zones, told_pieces
+from interpreter.model.shown_links import ways_apart
 from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.model.walk import parts
 from interpreter.syntax.located import plain
@@ -181,7 +182,7 @@ class _Lowering(StmtLowering):
     def _show(self, funcs: list[Func]) -> object:
         """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand; to a row's
         `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's `tells: COLUMNS` comes `told`, by piece type
-        what is said of each piece."""
+        what is said of each piece; to a `map` come `ways`, those between places that do not lie side by side."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
         if not isinstance(shown, dict):
             return shown
@@ -197,6 +198,8 @@ class _Lowering(StmtLowering):
             domain = self.model.domain_of(function.result) if function is not None else None
             if isinstance(body, SetConst) and domain is not None:
                 entry["only_ids"] = [id_ for i, id_ in enumerate(domain.ids) if body.mask >> i & 1]
+            if isinstance(entry, dict) and (ways := ways_apart(self.model, entry)):
+                entry["ways"] = ways
             for spot in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(spot, dict) and isinstance(spot.get("zone"), str):
                     spot["zones"] = self._shown_zones(spot["zone"])

@@ -58,18 +58,20 @@ from interpreter.syntax.patch_parts import (
     listed,
     marks_filled,
     marks_over,
-    merged,
     named_apart,
     one_expression,
+    overlaid,
     performs_previous,
     rewrite,
     spliced,
     together,
     with_previous,
     with_value,
+    without,
     written,
 )
 from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_verbs import verbs_at
 from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
 from interpreter.text.source import MappedText, Span
 from interpreter.text.suggest import nearest
@@ -210,7 +212,7 @@ class _Merger:
             winners=new.winners or game.winners,
             payoff=new.payoff or game.payoff,
             texts={**game.texts, **new.texts},
-            show=merged(game.show, new.show),
+            show=overlaid(game.show, new.show) if new.show is not None else game.show,
             modes=self.joined(game.modes, new.modes, "modes"),
         )
 
@@ -299,7 +301,7 @@ class _Merger:
                     "patch-verb",
                     verb.key_span,
                     f"`{verb.key}` does nothing at `{self.address}`",
-                    help="see which verbs an address of this kind has",
+                    help=verbs_at(self.game, self.address),
                 )
 
     def current(self, address: str) -> str:
@@ -310,10 +312,13 @@ class _Merger:
         return address
 
     def miss(self, entry: Entry, verbs: Mapping) -> None:
-        near = nearest(self.address, addresses(self.game))
         optional = verbs.get("optional")
         severity = Severity.NOTE if isinstance(optional, Scalar) and optional.value is True else Severity.ERROR
-        help = f"did you mean `{near}`?" if near else ""
+        if self.is_blank_cell():
+            help = "the cell is blank; `set` fills it"
+        else:
+            near = nearest(self.address, addresses(self.game))
+            help = f"did you mean `{near}`?" if near else ""
         message = f"nothing at `{self.address}`"
         if self.address != str(entry.key):
             message += f", which `{entry.key}` was renamed to"
@@ -375,6 +380,13 @@ class _Merger:
         parts = self.address.split(".")
         table = self.game.tables.get(parts[0])
         return next((r for r in table.rows if r.id == parts[1]), None) if table and len(parts) > 1 else None
+
+    def is_blank_cell(self) -> bool:
+        """Whether the address is that of a column which other rows of the table fill and this one leaves blank."""
+        table, column = self.address.split(".")[0], self.address.rpartition(".")[2]
+        return self.row() is not None and any(
+            str(c.key) == column for r in self.game.tables[table].rows for c in r.cells
+        )
 
     def component(self) -> EnumDecl | ThingDecl | EachHas | TableHas | None:
         parts = self.address.split(".")
@@ -482,9 +494,10 @@ class _Merger:
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
         elif parts[0] == "show":
-            show = self.game.show
-            kept = tuple(e for e in show.entries if str(e.key) not in parts[1:]) if show and len(parts) > 1 else ()
-            self.game = replace(self.game, show=replace(show, entries=kept) if show and kept else None)
+            kept = without(self.game.show, parts[1:]) if self.game.show is not None and parts[1:] else None
+            if kept is None and parts[1:]:
+                return False
+            self.game = replace(self.game, show=kept)
         else:
             self.put(parts[0], parts[1], None)
         return True
@@ -520,6 +533,10 @@ class _Merger:
             self.put_cell(row, parts[2], value, marks)
         elif parts[0] == "values":
             old = self.game.values[parts[1]]
+            if old.by_players is not None and isinstance(value, Mapping) and value.get("by players") is None:
+                message = f"`{self.address}` goes by the number of players"
+                self.error("patch-verb", value.span, message, "write `set: {by players: {2: …}}`")
+                return True
             self.put("values", parts[1], with_value(old, value, marks))
         elif parts[0] == "text" and isinstance(value, Scalar):
             address = ".".join(parts[1:])
@@ -529,15 +546,14 @@ class _Merger:
         elif parts[0] == "components" and len(parts) == 3:
             return self.set_member(parts[2], value)
         elif parts[0] == "show":
-            at = Entry(parts[1], self.span_of(value), value) if len(parts) == 2 else None
-            show = value if at is None else Mapping(value.span, (at,))
-            self.game = replace(self.game, show=merged(self.game.show, show if isinstance(show, Mapping) else None))
+            for part in reversed(parts[1:]):
+                value = Mapping(value.span, (Entry(part, value.span, value),))
+            if not isinstance(value, Mapping):
+                return False
+            self.game = replace(self.game, show=overlaid(self.game.show, value))
         else:
             return False
         return True
-
-    def span_of(self, node: Located) -> Span:
-        return node.span
 
     def set_member(self, name: str, value: Located) -> bool:
         """A new type for a field."""
@@ -805,21 +821,72 @@ class _Merger:
                 self.put("graphs", parts[1], replace(graph, lines=kept))
             return True
         if parts[0] == "components" and isinstance(decl := self.component(), EnumDecl):
-            words = tuple(str(i.value) for i in listed(value) if isinstance(i, Scalar))
-            members = (*decl.members, *words) if adds else tuple(m for m in decl.members if m not in words)
-            new = replace(decl, members=members, member_spans=())
+            new = self.joined_words(decl, value, adds)
             self.game = replace(self.game, components=tuple(new if d is decl else d for d in self.game.components))
             return True
         if row is not None and len(parts) == 3:
             cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
-            self.put_cell(row, parts[2], joined_list(cell, value, adds), Marks())
+            self.put_cell(row, parts[2], self.joined_members(cell, value, adds), Marks())
             return True
         if parts[0] in ("options", "modes") and adds and isinstance(value, Mapping):
             return self.extend_declared(parts[0], parts[1], value)
-        if parts[0] == "values" and (old := self.game.values[parts[1]]).value is not None:
-            self.put("values", parts[1], replace(old, value=joined_list(old.value, value, adds)))
+        return parts[0] == "values" and self.join_value(parts[1], value, adds)
+
+    def join_value(self, name: str, value: Located, adds: bool) -> bool:
+        """Members of a list join or go; of lists by number of players in all of them, or below `by players` in those that are named."""
+        doc = self.game.values[name]
+        if doc.by_players is None:
+            if not isinstance(doc.value, Listed):
+                return False
+            self.put("values", name, replace(doc, value=self.joined_members(doc.value, value, adds)))
             return True
-        return False
+        if not all(isinstance(e.value, Listed) for e in doc.by_players.entries):
+            return False
+        named = value.get("by players") if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping) and not isinstance(named, Mapping):
+            return False
+        if named is None and not adds:
+            self.told_missing(value, [i for e in doc.by_players.entries for i in listed(e.value)])
+        entries = []
+        for entry in doc.by_players.entries:
+            given = named.get(entry.key) if isinstance(named, Mapping) else None
+            if given is not None:
+                entries.append(replace(entry, value=self.joined_members(entry.value, given, adds)))
+            else:
+                entries.append(
+                    entry if named is not None else replace(entry, value=joined_list(entry.value, value, adds))
+                )
+        for extra in named.entries if isinstance(named, Mapping) else ():
+            if doc.by_players.get(extra.key) is None:
+                self.error("patch-misses", extra.key_span, f"`{self.address}` has nothing for `{extra.key}` players")
+        self.put("values", name, replace(doc, by_players=replace(doc.by_players, entries=tuple(entries))))
+        return True
+
+    def joined_members(self, old: Located, value: Located, adds: bool) -> Listed:
+        """A list with members that join or go; one that is to go and is not there is told."""
+        if not adds:
+            self.told_missing(value, listed(old))
+        return joined_list(old, value, adds)
+
+    def joined_words(self, decl: EnumDecl, value: Located, adds: bool) -> EnumDecl:
+        """An enumeration with words that join or go."""
+        given = [i for i in listed(value) if isinstance(i, Scalar)]
+        known = tuple(zip(decl.members, decl.member_spans, strict=True))
+        if adds:
+            known = (*known, *((str(i.value), i.span) for i in given))
+        else:
+            self.told_missing(value, decl.members)
+            known = tuple(pair for pair in known if pair[0] not in [i.value for i in given])
+        return replace(decl, members=tuple(word for word, _ in known), member_spans=tuple(at for _, at in known))
+
+    def told_missing(self, gone: Located, known: Sequence[Located | str]) -> None:
+        """What is to go and is not there."""
+        words = [k.value if isinstance(k, Scalar) else k for k in known]
+        for item in listed(gone):
+            if isinstance(item, Scalar) and item.value not in words:
+                near = nearest(str(item.value), [str(w) for w in words])
+                help = f"did you mean `{near}`?" if near else ""
+                self.error("patch-misses", item.span, f"`{item.value}` is not in `{self.address}`", help)
 
     def extend_declared(self, section: str, name: str, value: Mapping) -> bool:
         """A further patch for an option or a mode that the game declares: it comes behind what that does already."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from interpreter.syntax.definition import Marks, Step, ValueDoc
-from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.syntax.nodes import (
     Arith,
     CallOf,
@@ -102,6 +102,33 @@ def merged(old: Mapping | None, new: Mapping | None) -> Mapping | None:
         return new or old
     fresh = {e.key: e for e in new.entries}
     return Mapping(old.span, (*(fresh.pop(e.key, e) for e in old.entries), *fresh.values()))
+
+
+def overlaid(old: Mapping | None, new: Mapping) -> Mapping:
+    """A mapping with another laid over it, and so are mappings inside it: only what is named changes."""
+    if old is None:
+        return new
+    fresh = {e.key: e for e in new.entries}
+    kept: list[Entry] = []
+    for entry in old.entries:
+        over = fresh.pop(entry.key, entry)
+        if over is not entry and isinstance(entry.value, Mapping) and isinstance(over.value, Mapping):
+            over = replace(entry, value=overlaid(entry.value, over.value))
+        kept.append(over)
+    return Mapping(old.span, (*kept, *fresh.values()))
+
+
+def without(old: Mapping, path: list[str]) -> Mapping | None:
+    """A mapping without what stands at a path of keys in it; None if nothing stands there."""
+    entry = old.entry(path[0])
+    if entry is None:
+        return None
+    if len(path) == 1:
+        return Mapping(old.span, tuple(e for e in old.entries if e is not entry))
+    inner = without(entry.value, path[1:]) if isinstance(entry.value, Mapping) else None
+    if inner is None:
+        return None
+    return Mapping(old.span, tuple(replace(e, value=inner) if e is entry else e for e in old.entries))
 
 
 def with_value(old: ValueDoc, value: Located, marks: Marks) -> ValueDoc:

@@ -19,7 +19,7 @@ _NO_TEXT: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off", 
 
 
 def yaml_lines(data: Mapping[str, object], notes: Mapping[str, str]) -> Iterator[str]:
-    """A whole file; `notes` are comments by dotted path. A section of several lines stands apart from the one before."""
+    """A whole file; `notes` are comments by dotted path, of a line or more. A section of several lines stands apart from the one before."""
     for key in data:
         section = list(_entries({key: data[key]}, "", "", notes))
         yield from [""] * (len(section) > 1) + section
@@ -29,7 +29,7 @@ def _entries(data: Mapping[str, object], indent: str, path: str, notes: Mapping[
     for key, value in data.items():
         here = f"{path}.{key}" if path else str(key)
         if here in notes:
-            yield f"{indent}# {notes[here]}"
+            yield from (f"{indent}# {note}" for note in notes[here].split("\n"))
         name = _scalar(key)
         inside = any(note.startswith(f"{here}.") for note in notes)
         short = None if inside else _short(value)

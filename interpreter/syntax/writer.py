@@ -8,6 +8,7 @@ no part of a definition and are not written.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from interpreter.syntax.definition import (
     Changed,
@@ -34,7 +35,7 @@ from interpreter.syntax.formatter import (
     format_type,
 )
 from interpreter.syntax.located import Mapping, plain
-from interpreter.syntax.nodes import TypeText
+from interpreter.syntax.nodes import EnumDecl, ThingDecl, TypeText
 from interpreter.syntax.patch_places import place_of
 from interpreter.syntax.plain_yaml import yaml_lines
 from interpreter.text.source import Span
@@ -169,6 +170,13 @@ def _sentence(text: TextDoc) -> str:
 
 
 # ------------------------------------------------------------------ where things come from
+_TEXTS: Final = ("components", "functions")
+"""Sections that are one text; what changed in it is told above it, with its address."""
+_NAMED: Final = (
+    "options", "values", "graphs", "functions", "modifiers", "phases", "effects", "triggers", "scoring", "modes",
+)  # fmt: skip
+
+
 def _notes(game: Definition, trace: Iterable[Changed]) -> dict[str, str]:
     """Comments by path: what patches changed, in order, and what lies in their files."""
     said: dict[str, list[str]] = {}
@@ -179,7 +187,12 @@ def _notes(game: Definition, trace: Iterable[Changed]) -> dict[str, str]:
         span = place_of(game, address)
         if span is not None and span.source.origin != "base" and address not in said:
             said[address] = [_origin("added", span)]
-    return {_path(game, address): ", then ".join(parts) for address, parts in said.items()}
+    notes: dict[str, list[str]] = {}
+    for address, parts in said.items():
+        path = _path(game, address)
+        inside = f"{address}: " if path in _TEXTS else ""
+        notes.setdefault(path, []).append(inside + ", then ".join(parts))
+    return {path: "\n".join(lines) for path, lines in notes.items()}
 
 
 def _origin(who: str, span: Span) -> str:
@@ -189,7 +202,7 @@ def _origin(who: str, span: Span) -> str:
 def _path(game: Definition, address: str) -> str:
     """Where an address stands in the file: what lies inside a text is told above the text."""
     parts = address.split(".")
-    if parts[0] in ("components", "functions"):
+    if parts[0] in _TEXTS:
         return parts[0]
     if parts[0] in ("phases", "effects") and len(parts) > 2:
         return ".".join([*parts[:2], "do", *parts[2:]])
@@ -198,7 +211,8 @@ def _path(game: Definition, address: str) -> str:
 
 def _addresses(game: Definition) -> Iterable[str]:
     """The addresses of things that `add:` can bring."""
-    for section in ("options", "values", "graphs", "modifiers", "phases", "effects", "triggers", "scoring", "modes"):
+    yield from (f"components.{d.name}" for d in game.components if isinstance(d, EnumDecl | ThingDecl))
+    for section in _NAMED:
         yield from (f"{section}.{name}" for name in getattr(game, section))
     yield from (f"{table.name}.{row.id}" for table in game.tables.values() for row in table.rows)
     yield from (f"text.{address}" for address in game.texts)

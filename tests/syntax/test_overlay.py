@@ -7,7 +7,7 @@ import pytest
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping, plain
-from interpreter.syntax.nodes import Arith, CallOf, Edges, IfElse, Int, Name, Perform
+from interpreter.syntax.nodes import Arith, CallOf, Edges, EnumDecl, IfElse, Int, Name, Perform
 from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.yaml_tree import load_yaml
 from interpreter.text.diagnostic import Severity, Sink
@@ -23,6 +23,7 @@ values:
   price: 3
   prices: [1, 2]
   start: {by players: {2: 4, 3: 5}}
+  open: {by players: {2: [a], 3: [a, b]}}
 components: |
   place is a thing:
     soil: 0..3
@@ -47,6 +48,9 @@ effects:
 scoring:
   coins: my coins
 text: {effects.turn: "{me} acts"}
+show:
+  hide: [soil]
+  places: {map: [4, 2], a: {at: [0, 1], width: 2}, b: {at: [2, 1]}}
 renamed: {functions.bound: functions.limit}
 """
 
@@ -162,6 +166,39 @@ def test_members_and_edges_join_and_go() -> None:
     assert [getattr(d, "members", None) for d in game.components][1] == ("red", "blue", "green")
 
 
+def test_members_join_and_go_in_lists_by_number_of_players() -> None:
+    everywhere = clean("change: {values.open: {add: [c], remove: a}}")
+    assert plain(everywhere.values["open"].by_players) == {2: ["c"], 3: ["b", "c"]}
+    assert plain(clean("change: {values.open: {remove: b}}").values["open"].by_players) == {2: ["a"], 3: ["a"]}
+    named = clean("change: {values.open: {add: {by players: {2: [c, d]}}}}")
+    assert plain(named.values["open"].by_players) == {2: ["a", "c", "d"], 3: ["a", "b"]}
+
+
+def test_a_word_that_joins_an_enumeration_stands_where_the_patch_says_it() -> None:
+    kind = clean("change: {components.kind: {add: [green], remove: red}}").components[1]
+    assert isinstance(kind, EnumDecl)
+    assert [(word, at.source.name) for word, at in zip(kind.members, kind.member_spans, strict=True)] == [
+        ("blue", "base.yaml"),
+        ("green", "m0.yaml"),
+    ]
+
+
+def test_what_is_shown_changes_only_where_it_is_named() -> None:
+    game = clean(
+        "change: {show.places: {set: {map: [4, 3]}}, show.places.a: {set: {width: 1}}, show.hide: {set: [coins]}}\n"
+        "add: {show: {places: {c: {at: [0, 2]}}, soil: {symbol: s}}}\n"
+    )
+    places = {"map": [4, 3], "a": {"at": [0, 1], "width": 1}, "b": {"at": [2, 1]}, "c": {"at": [0, 2]}}
+    assert plain(game.show) == {"hide": ["coins"], "places": places, "soil": {"symbol": "s"}}
+
+
+def test_what_is_shown_can_go() -> None:
+    game = clean(
+        "change: {show.places.a.width: {remove: true}, show.places.b: {remove: true}, show.hide: {remove: true}}"
+    )
+    assert plain(game.show) == {"places": {"map": [4, 2], "a": {"at": [0, 1]}}}
+
+
 def test_add_brings_what_is_new() -> None:
     game = clean("add: {cards: {ram: {cost: 4}}, effects: {rest: end turn}, functions: g = 3, values: {more: 1}}")
     assert [r.id for r in game.tables["cards"].rows] == ["knight", "spy", "ram"]
@@ -204,6 +241,17 @@ def test_parts_hold_where_their_condition_does() -> None:
         ("change: {functions.limit: {first: {x: end turn}}}", "patch-verb"),
         ("change: {functions.limit: {wrap: previous +}}", "ends-early"),
         ("change: {graphs.map: {remove: a -- d}}", "patch-misses"),
+        ("change: {components.kind: {remove: green}}", "patch-misses"),
+        ("change: {values.prices: {remove: [9]}}", "patch-misses"),
+        ("change: {cards.knight.traits: {remove: [sly]}}", "patch-misses"),
+        ("change: {values.open: {remove: c}}", "patch-misses"),
+        ("change: {values.open: {remove: {by players: {3: [a, c]}}}}", "patch-misses"),
+        ("change: {values.open: {add: {by players: {4: [c]}}}}", "patch-misses"),
+        ("change: {values.open: {add: {4: [c]}}}", "patch-verb"),
+        ("change: {values.price: {add: 4}}", "patch-verb"),
+        ("change: {show.places.c: {remove: true}}", "patch-verb"),
+        ("change: {values.start: {add: 4}}", "patch-verb"),
+        ("change: {values.start: {set: {2: 4}}}", "patch-verb"),
     ],
 )
 def test_what_misses_is_told(patch: str, code: str) -> None:
@@ -211,6 +259,36 @@ def test_what_misses_is_told(patch: str, code: str) -> None:
     assert [d.code for d in sink.diagnostics] == [code]
     assert sink.diagnostics[0].span.source.name == "m0.yaml"
     assert game.functions.keys() == base().functions.keys()
+
+
+@pytest.mark.parametrize(
+    ("patch", "help"),
+    [
+        ("values.price: {first: {x: end turn}}", "here go `set`, `wrap` and `remove: true`"),
+        ("values.open: {wrap: previous}", "use `set`"),
+        ("values.open: {before: {x: end turn}}", "here go `set`, `add`, `remove` and `remove: true`"),
+        ("values.prices: {before: {x: end turn}}", "here go `set`, `wrap`, `add`, `remove` and `remove: true`"),
+        ("cards: {add: {x: {cost: 1}}}", "new rows stand below `add:`"),
+        ("cards.knight: {wrap: previous}", "here go `set` and `remove: true`"),
+        ("cards.knight.cost: {first: {x: end turn}}", "here go `set`, `wrap` and `remove: true`"),
+        ("cards.knight.traits: {first: {x: end turn}}", "here go `set`, `add`, `remove` and `remove: true`"),
+        ("cards.spy.use: {wrap: perform previous}", "the cell is blank; `set` fills it"),
+        (
+            "setup.deal: {first: {x: end turn}}",
+            "here go `replace`, `wrap`, `inside`, `before`, `after` and `remove: true`",
+        ),
+        (
+            "effects.turn: {after: {x: end turn}}",
+            "here go `replace`, `wrap`, `inside`, `first`, `last` and `remove: true`",
+        ),
+        ("components.kind: {wrap: previous}", "here go `add`, `remove` and `remove: true`"),
+        ("components.place.soil: {wrap: previous}", "here go `set` and `remove: true`"),
+        ("functions.limit: {set: 3}", "here go `replace`, `wrap` and `remove: true`"),
+    ],
+)
+def test_what_a_verb_cannot_do_says_which_can(patch: str, help: str) -> None:
+    _, sink = patched(f"change: {{{patch}}}")
+    assert [d.help for d in sink.diagnostics] == [help]
 
 
 def test_a_near_address_is_suggested_and_optional_ones_are_notes() -> None:

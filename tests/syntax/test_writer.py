@@ -38,6 +38,26 @@ def test_a_written_definition_reads_the_same(name: str, overlays: Overlays, tmp_
     assert canonical(definition_of(again)) == canonical(definition)
 
 
+def test_everything_changed_inside_one_text_is_told_above_it(tmp_path: Path) -> None:
+    mod = tmp_path / "mod.yaml"
+    mod.write_text(
+        "mod: {id: m, title: M, version: 1.0.0, for: tic_tac_toe}\n"
+        "add:\n"
+        "  components: place is one of left, right\n"
+        '  functions: "two = 2"\n'
+        "change:\n"
+        "  functions.has_line: {wrap: previous}\n",
+        encoding="utf-8",
+    )
+    text = written_definition(definition_of(shipped_games()["tic_tac_toe"], Overlays((mod,))), provenance=True)
+    notes = [line.replace(str(mod), "mod.yaml") for line in text.splitlines() if line.startswith("# ")]
+    assert notes == [
+        "# components.place: added (mod.yaml:3)",
+        "# functions.has_line: mod m (mod.yaml:6)",
+        "# functions.two: added (mod.yaml:4)",
+    ]
+
+
 @pytest.mark.parametrize(
     "value",
     ["plain", "yes", "3", "a: b", "# no", "", " a", 'say "x"', "a\nb\n", "a\nb", "a\n\n  b\n\n", "\na", "{a}", "-", "ö • →", -3, True, None,
