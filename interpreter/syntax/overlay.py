@@ -25,7 +25,15 @@ from interpreter.syntax.definition import (
     TermDoc,
     ValueDoc,
 )
-from interpreter.syntax.document import read_cites, read_marks, read_seats, read_sections, read_steps, read_text
+from interpreter.syntax.document import (
+    read_cites,
+    read_marks,
+    read_players,
+    read_seats,
+    read_sections,
+    read_steps,
+    read_text,
+)
 from interpreter.syntax.expr_parser import (
     parse_formula,
     parse_functions,
@@ -133,6 +141,8 @@ class _Merger:
     trace: list[Changed]
     name: str = ""
     address: str = ""
+    conditional: bool = False
+    """Whether the number of players or options decide that this part of a patch is there at all."""
     written: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
     def apply(self, name: str, body: Mapping) -> None:
@@ -141,17 +151,18 @@ class _Merger:
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
-        self.apply_body(body)
+        self.apply_body(body, body)
         parts = body.get("parts")
         for part in listed(parts) if parts is not None else ():
             if isinstance(part, Mapping):
-                self.apply_body(part)
+                self.apply_body(part, body)
 
-    def apply_body(self, body: Mapping) -> None:
+    def apply_body(self, body: Mapping, whole: Mapping) -> None:
         """What a patch, or one of its parts, adds and changes, if its condition holds."""
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
+        self.conditional = self.chosen(body) or self.chosen(whole)
         seats = body.get("seats")
         if seats is not None:
             joined = self.joined(self.game.seats, read_seats(seats, self.sink), "seats")
@@ -163,6 +174,12 @@ class _Merger:
         for entry in changed.entries if isinstance(changed, Mapping) else ():
             if isinstance(entry.value, Mapping):
                 self.change(entry, entry.value)
+
+    def chosen(self, body: Mapping) -> bool:
+        """Whether a body is there only for some numbers of players or options: it says so, or is of an option or a mode."""
+        when = body.get("when")
+        asks = isinstance(when, Mapping) and any(e.key in ("players", "options") for e in when.entries)
+        return asks or self.name.startswith(("option ", "mode "))
 
     @property
     def id(self) -> str:
@@ -356,7 +373,7 @@ class _Merger:
             "setup": (s.name for s in game.setup),
             "play": (s.name for s in game.play),
         }
-        found = ["winners", "payoff", *game.tables]
+        found = ["players", "winners", "payoff", *game.tables]
         found += [f"{section}.{name}" for section, names in sections.items() for name in names]
         found += [f"{t.name}.{row.id}" for t in game.tables.values() for row in t.rows]
         for section, routines in (("phases", game.phases), ("effects", game.effects)):
@@ -374,6 +391,8 @@ class _Merger:
             return len(rest) == 1 or (
                 len(rest) == 2 and (any(str(c.key) == rest[1] for c in row.cells) or _writes(verbs))
             )
+        if section == "players":
+            return not rest
         if section in ("winners", "payoff"):
             return not rest and getattr(game, section) is not None
         if section in ("setup", "play", "phases", "effects"):
@@ -491,7 +510,7 @@ class _Merger:
             self.remove_component(parts)
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
-        elif parts[0] != "show":
+        elif parts[0] not in ("show", "players"):
             self.put(parts[0], parts[1], None)
         else:
             return False
@@ -536,6 +555,8 @@ class _Merger:
             self.put("options", parts[1], replace(self.game.options[parts[1]], default=value))
         elif parts[0] == "components" and len(parts) == 3:
             return self.set_member(parts[2], value)
+        elif parts[0] == "players":
+            return self.set_players(value)
         elif parts[0] == "show":
             at = Entry(parts[1], self.span_of(value), value) if len(parts) == 2 else None
             show = value if at is None else Mapping(value.span, (at,))
@@ -543,6 +564,22 @@ class _Merger:
         else:
             return False
         return True
+
+    def set_players(self, value: Located) -> bool:
+        """How many can play."""
+        if self.conditional:
+            self.error(
+                "declared-under-condition",
+                value.span,
+                "how many can play is changed under a condition",
+                "move it out of the condition",
+            )
+            return True
+        told = len(self.sink.diagnostics)
+        players = read_players(value, self.sink)
+        if players is not None:
+            self.game = replace(self.game, players=players, players_span=value.span)
+        return players is not None or len(self.sink.diagnostics) > told
 
     def span_of(self, node: Located) -> Span:
         return node.span

@@ -18,6 +18,8 @@ from interpreter.text.source import Span
 def place_of(definition: Definition, address: str) -> Span | None:
     """Where the thing at an address stands; None for a whole section."""
     section, *rest = address.split(".")
+    if section == "players":
+        return definition.players_span
     if section in ("winners", "payoff"):
         term = definition.winners if section == "winners" else definition.payoff
         return term.span if term is not None else None

@@ -162,6 +162,12 @@ def test_a_mod_adds_changes_and_extends_options_and_modes(folder: Path) -> None:
     )
 
 
+def test_a_mod_for_more_players(folder: Path) -> None:
+    assert merged(mod("x", "change: {players: {set: 2..4}}")).players == (2, 4)
+    (told,) = found(mod("y", "change: {modes.rich: {add: {change: {players: {set: 5}}}}}"))
+    assert (told.code, told.span.source.name) == ("declared-under-condition", "y.yaml")
+
+
 def test_conditions_by_players_options_and_mods(folder: Path) -> None:
     conditional = mod(
         "x",

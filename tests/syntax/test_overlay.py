@@ -169,6 +169,22 @@ def test_add_brings_what_is_new() -> None:
     assert "g" in game.functions
 
 
+def test_how_many_can_play_is_set() -> None:
+    assert clean("change: {players: {set: 4}}").players == (4, 4)
+    assert clean("change: {players: {set: 2..5}}").players == (2, 5)
+    assert clean("when: {mods: [x]}\nchange: {players: {set: 4}}", setting=Setting(None, (), ("x",))).players == (4, 4)
+
+
+@pytest.mark.parametrize("condition", ["when: {players: 2}", "when: {options: {quick: true}}"])
+def test_how_many_can_play_is_no_matter_of_a_condition(condition: str) -> None:
+    setting = Setting(2, (("quick", True),))
+    change = "change: {players: {set: 4}}"
+    for patch in (f"{condition}\n{change}", f"parts: [{{{condition}, {change}}}]"):
+        game, sink = patched(patch, setting=setting)
+        assert [d.code for d in sink.diagnostics] == ["declared-under-condition"]
+        assert game.players == (2, 3)
+
+
 def test_cells_of_rules_are_wrapped_too() -> None:
     game = clean(
         'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1}}'
@@ -204,6 +220,11 @@ def test_parts_hold_where_their_condition_does() -> None:
         ("change: {functions.limit: {first: {x: end turn}}}", "patch-verb"),
         ("change: {functions.limit: {wrap: previous +}}", "ends-early"),
         ("change: {graphs.map: {remove: a -- d}}", "patch-misses"),
+        ("change: {players: {set: 5..2}}", "bad-players"),
+        ("change: {players: {set: many}}", "patch-verb"),
+        ("change: {players: {wrap: previous + 1}}", "patch-verb"),
+        ("change: {players: {remove: true}}", "patch-verb"),
+        ("change: {players.most: {set: 4}}", "patch-misses"),
     ],
 )
 def test_what_misses_is_told(patch: str, code: str) -> None:
