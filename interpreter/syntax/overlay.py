@@ -60,15 +60,19 @@ from interpreter.syntax.nodes import (
 )
 from interpreter.syntax.patch_parts import (
     folded_number,
+    found_in,
     is_switch,
     joined_list,
     listed,
     marks_filled,
+    marks_invented,
     marks_over,
-    merged,
+    merged_through,
     named_apart,
+    numbers_through,
     one_expression,
     performs_previous,
+    put_in,
     rewrite,
     spliced,
     together,
@@ -226,7 +230,7 @@ class _Merger:
             winners=new.winners or game.winners,
             payoff=new.payoff or game.payoff,
             texts={**game.texts, **new.texts},
-            show=merged(game.show, new.show),
+            show=merged_through(game.show, new.show),
             modes=self.joined(game.modes, new.modes, "modes"),
         )
 
@@ -261,7 +265,8 @@ class _Merger:
                 if row.id in known:
                     self.exists(f"{name}.{row.id}", row.span, known[row.id])
                 else:
-                    rows.append(replace(row, marks=marks_filled(row.marks, table.marks)))
+                    own = marks_filled(row.marks, table.marks)
+                    rows.append(replace(row, marks=marks_invented(own, old[name].marks, row.span)))
             result[name] = replace(old[name], rows=tuple(rows))
         return result
 
@@ -401,7 +406,7 @@ class _Merger:
         if section == "components":
             return self.component() is not None
         if section == "show":
-            return True
+            return _writes(verbs) or found_in(game.show, tuple(rest)) is not None
         if section == "text":
             return ".".join(rest) in game.texts
         if section == "scoring" and rest == ["total"]:
@@ -510,6 +515,9 @@ class _Merger:
             self.remove_component(parts)
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
+        elif parts[0] == "show" and self.game.show is not None:
+            show = put_in(self.game.show, tuple(parts[1:]), None) if len(parts) > 1 else None
+            self.game = replace(self.game, show=show)
         elif parts[0] not in ("show", "players"):
             self.put(parts[0], parts[1], None)
         else:
@@ -558,9 +566,7 @@ class _Merger:
         elif parts[0] == "players":
             return self.set_players(value)
         elif parts[0] == "show":
-            at = Entry(parts[1], self.span_of(value), value) if len(parts) == 2 else None
-            show = value if at is None else Mapping(value.span, (at,))
-            self.game = replace(self.game, show=merged(self.game.show, show if isinstance(show, Mapping) else None))
+            return self.set_shown(parts[1:], value)
         else:
             return False
         return True
@@ -581,8 +587,13 @@ class _Merger:
             self.game = replace(self.game, players=players, players_span=value.span)
         return players is not None or len(self.sink.diagnostics) > told
 
-    def span_of(self, node: Located) -> Span:
-        return node.span
+    def set_shown(self, path: Sequence[str], value: Located) -> bool:
+        """How something is drawn: of mappings only the keys named."""
+        for name in reversed(path):
+            value = Mapping(value.span, (Entry(name, value.span, value),))
+        if isinstance(value, Mapping):
+            self.game = replace(self.game, show=merged_through(self.game.show, value))
+        return isinstance(value, Mapping)
 
     def set_member(self, name: str, value: Located) -> bool:
         """A new type for a field."""
@@ -699,27 +710,8 @@ class _Merger:
 
     def wrapped_number(self, doc: ValueDoc, formula: Expr, value: Located) -> ValueDoc | None:
         """A number, each of a list, or each of those by number of players, put through the formula."""
-
-        def through(node: Located) -> Located | None:
-            if isinstance(node, Listed):
-                items = [through(i) for i in node.items]
-                return None if None in items else replace(node, items=tuple(i for i in items if i is not None))
-            if isinstance(node, Mapping):
-                values = [(e, through(e.value)) for e in node.entries]
-                if any(v is None for _, v in values):
-                    return None
-                return replace(node, entries=tuple(replace(e, value=v) for e, v in values if v is not None))
-            number = node.value if isinstance(node.value, int) else None
-            result = None if number is None else folded_number(with_previous(formula, Int(number)))
-            if result is None:
-                return None
-            text = str(result)
-            return Scalar(
-                value.span, result, MappedText(text, value.span.source, (value.span.start,) * (len(text) + 1))
-            )
-
         old = doc.by_players or doc.value
-        new = through(old) if old is not None else None
+        new = numbers_through(old, formula, value.span) if old is not None else None
         if new is None:
             self.error("patch-verb", value.span, f"`{self.address}` is no number that this could change", "use `set`")
             return None
@@ -762,12 +754,17 @@ class _Merger:
         return free
 
     def wrap_cell(self, row: Row, column: str, value: Located, marks: Marks) -> bool:
-        """A number or formula is put into the text; a text of rules becomes an effect."""
+        """Numbers and a formula are put into the text; a text of rules becomes an effect."""
         cell = next((c.value for c in row.cells if str(c.key) == column), None)
-        if not isinstance(cell, Scalar) or not isinstance(value, Scalar):
+        if cell is None or not isinstance(value, Scalar):
             return False
         quiet = Sink()
         formula = parse_formula(value.mapped, quiet)
+        if not isinstance(cell, Scalar):
+            numbers = numbers_through(cell, formula, value.span) if formula is not None else None
+            if numbers is not None:
+                self.put_cell(row, column, numbers, marks)
+            return numbers is not None
         if formula is not None:
             if (
                 isinstance(cell.value, int)
@@ -859,6 +856,9 @@ class _Merger:
             cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
             self.put_cell(row, parts[2], joined_list(cell, value, adds), Marks())
             return True
+        if parts[0] == "show" and len(parts) > 1:
+            old_list = found_in(self.game.show, tuple(parts[1:])) or Listed(value.span, ())
+            return not isinstance(old_list, Mapping) and self.set_shown(parts[1:], joined_list(old_list, value, adds))
         if parts[0] in ("options", "modes") and adds and isinstance(value, Mapping):
             return self.extend_declared(parts[0], parts[1], value)
         if parts[0] == "values" and (old := self.game.values[parts[1]]).value is not None:

@@ -28,7 +28,7 @@ components: |
     soil: 0..3
   kind is one of red, blue
 cards:
-  knight: {cost: 2, traits: [brave], use: gain 1 coin}
+  knight: {cost: 2, traits: [brave], prizes: [5, 3], prices: {a: 1, b: 2}, use: gain 1 coin}
   spy: {cost: 3}
 graphs:
   map: |
@@ -47,6 +47,7 @@ effects:
 scoring:
   coins: my coins
 text: {effects.turn: "{me} acts"}
+show: {hide: [soil], cards: {spy: {short: S, symbol: s}, knight: {short: K}}}
 renamed: {functions.bound: functions.limit}
 """
 
@@ -169,6 +170,25 @@ def test_add_brings_what_is_new() -> None:
     assert "g" in game.functions
 
 
+def test_what_is_shown_changes_at_the_keys_named() -> None:
+    game = clean("add: {show: {soil: {symbol: x}, cards: {spy: {short: Y}}}}")
+    assert plain(game.show) == {
+        "hide": ["soil"],
+        "cards": {"spy": {"short": "Y", "symbol": "s"}, "knight": {"short": "K"}},
+        "soil": {"symbol": "x"},
+    }
+    game = clean(
+        "change: {show.cards.ram: {set: {short: R}}, show.cards.spy.symbol: {remove: true}, show.hide: {add: cost}}",
+        "change: {show.cards.knight: {remove: true}, show.hide: {remove: soil}, show.first: {add: [cost]}}",
+    )
+    assert plain(game.show) == {
+        "hide": ["cost"],
+        "cards": {"spy": {"short": "S"}, "ram": {"short": "R"}},
+        "first": ["cost"],
+    }
+    assert clean("change: {show: {remove: true}}").show is None
+
+
 def test_how_many_can_play_is_set() -> None:
     assert clean("change: {players: {set: 4}}").players == (4, 4)
     assert clean("change: {players: {set: 2..5}}").players == (2, 5)
@@ -187,10 +207,12 @@ def test_how_many_can_play_is_no_matter_of_a_condition(condition: str) -> None:
 
 def test_cells_of_rules_are_wrapped_too() -> None:
     game = clean(
-        'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1}}'
+        'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1},'
+        " cards.knight.prizes: {wrap: 2 * previous}, cards.knight.prices: {wrap: 2 * previous}}"
     )
     cells = {c.key: plain(c.value) for c in game.tables["cards"].rows[0].cells}
     assert cells["cost"] == 3
+    assert (cells["prizes"], cells["prices"]) == ([10, 6], {"a": 2, "b": 4})
     assert cells["use"] == "perform knight_use_before_m0, then gain 1 coin"
     assert "knight_use_before_m0" in game.effects
 
@@ -220,6 +242,9 @@ def test_parts_hold_where_their_condition_does() -> None:
         ("change: {functions.limit: {first: {x: end turn}}}", "patch-verb"),
         ("change: {functions.limit: {wrap: previous +}}", "ends-early"),
         ("change: {graphs.map: {remove: a -- d}}", "patch-misses"),
+        ("change: {cards.knight.traits: {wrap: previous + 1}}", "patch-verb"),
+        ("change: {show.cards.rma: {remove: true}}", "patch-misses"),
+        ("change: {show.cards: {add: ram}}", "patch-verb"),
         ("change: {players: {set: 5..2}}", "bad-players"),
         ("change: {players: {set: many}}", "patch-verb"),
         ("change: {players: {wrap: previous + 1}}", "patch-verb"),
