@@ -81,6 +81,7 @@ from interpreter.syntax.patch_parts import (
     written,
 )
 from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_verbs import verbs_at
 from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
 from interpreter.text.source import MappedText, Span
 from interpreter.text.suggest import nearest
@@ -316,11 +317,12 @@ class _Merger:
                 case _:
                     done = True
             if not done:
+                fitting = [f"`{v}`" for v in verbs_at(self.game, self.address) if v != verb.key]
                 self.error(
                     "patch-verb",
                     verb.key_span,
                     f"`{verb.key}` does nothing at `{self.address}`",
-                    help="see which verbs an address of this kind has",
+                    help=f"an address of this kind takes {' or '.join(fitting)}" if fitting else "",
                 )
 
     def current(self, address: str) -> str:

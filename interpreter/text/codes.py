@@ -841,7 +841,7 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "shared-in-all-at-once",
         "players change the same thing at the same time",
         "What happens at once must come out the same in whatever order it is carried out.",
-        "components: |\n  the table has:\n    supply: 0..9 = 9\nplay: |\n  all at once: lower supply by 1\n  end game\n",
+        "components: |\n  the table has:\n    supply: 0..9 = 9\nplay: |\n  all at once: perform fetch\n  end game\neffects:\n  fetch: lower supply by 1\n",
     ),
     Code(
         "not-constant",

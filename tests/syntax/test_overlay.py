@@ -9,6 +9,7 @@ from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping, plain
 from interpreter.syntax.nodes import Arith, CallOf, Edges, IfElse, Int, Name, Perform
 from interpreter.syntax.overlay import Setting, apply_patches
+from interpreter.syntax.patch_verbs import verbs_at
 from interpreter.syntax.yaml_tree import load_yaml
 from interpreter.text.diagnostic import Severity, Sink
 from interpreter.text.source import Source
@@ -257,6 +258,38 @@ def test_what_misses_is_told(patch: str, code: str) -> None:
     assert [d.code for d in sink.diagnostics] == [code]
     assert sink.diagnostics[0].span.source.name == "m0.yaml"
     assert game.functions.keys() == base().functions.keys()
+
+
+@pytest.mark.parametrize(
+    ("address", "verbs"),
+    [
+        ("players", {"set": "4"}),
+        ("values.price", {"set": "4", "wrap": "previous + 1"}),
+        ("values.prices", {"add": "[3]"}),
+        ("cards.spy", {"set": "{cost: 1}"}),
+        ("cards.spy.cost", {"set": "1", "wrap": "previous + 1"}),
+        ("cards.knight.traits", {"add": "swift"}),
+        ("components.kind", {"add": "green"}),
+        ("components.place.soil", {"set": "0..4"}),
+        ("graphs.map", {"replace": "a -- c", "add": "c -- a"}),
+        ("functions.limit", {"replace": '"limit(n: place) = 1"', "wrap": "previous + 1"}),
+        ("scoring.coins", {"replace": "0", "wrap": "previous + 1"}),
+        ("setup", {"replace": "end phase", "first": "{x: end phase}", "last": "{y: end phase}"}),
+        ("setup.deal", {"before": "{x: end phase}", "after": "{y: end phase}", "inside": "for each p in players"}),
+        ("effects.turn", {"wrap": "perform previous", "inside": "for each p in players", "last": "{y: end turn}"}),
+        ("text.effects.turn", {"set": '"{me} waits"'}),
+        ("show.cards.spy", {"set": "{short: Y}"}),
+        ("show.hide", {"add": "cost"}),
+    ],
+)
+def test_the_verbs_of_an_address_are_those_that_are_told(address: str, verbs: dict[str, str]) -> None:
+    for verb, value in verbs.items():
+        clean(f"change: {{{address}: {{{verb}: {value}}}}}")
+        assert verb in verbs_at(base(), address)
+    unfit = next(v for v in ("first", "wrap", "before", "add", "set") if v not in verbs_at(base(), address))
+    _, sink = patched(f"change: {{{address}: {{{unfit}: {{a: end turn}}}}}}")
+    assert sink.diagnostics[0].code == "patch-verb"
+    assert all(f"`{v}`" in sink.diagnostics[0].help for v in verbs_at(base(), address))
 
 
 def test_a_near_address_is_suggested_and_optional_ones_are_notes() -> None:
