@@ -36,6 +36,7 @@ def test_the_cases_of_a_mod_hold(mod: Path) -> None:
     assert not failed, "\n" + "\n".join(plain(case_lines(result)) for result in failed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mod", MODS, ids=lambda path: path.parent.name)
 def test_games_with_a_mod_end_alike_on_both_machines(mod: Path) -> None:
     kinds: tuple[MachineKind, ...] = ("reference", "wasm")

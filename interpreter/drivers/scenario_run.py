@@ -317,6 +317,14 @@ class CaseRun:
                     total = state.total(self.bench.seat(player, check.span))
                     if str(total) != wanted:
                         raise Wrong(f"the score of {player} is {total}, expected {wanted}", check.span)
+            case "payoff":
+                if state.to_act() != OVER:
+                    raise Wrong("it is not over, and nothing is paid yet", check.span, self.bench.options(state))
+                for word in check.words:
+                    player, _, wanted = word.partition("=")
+                    paid = state.returns()[self.bench.seat(player, check.span)]
+                    if str(paid) != wanted:
+                        raise Wrong(f"{player} is paid {paid}, expected {wanted}", check.span)
             case "events":
                 self._events(check)
 

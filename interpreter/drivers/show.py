@@ -122,10 +122,14 @@ def data_lines(guide: Guide, clauses: Clauses | None, room: int) -> list[Line]:
         made += [line(), line(("without a gap's id", "strong"))]
         made += [line("  ", t) for t in fold([_counted(guide, p) for p in loose], room - 2, joint=", ")]
     made += [line(), line(("stated in the rulebook's text", "strong"))]
-    stated = [_counted(guide, p) for p in kept if p.data != "reconstructed"] + [
-        p.address for p in apart if p.data == "stated"
-    ]
+    stated = [_counted(guide, p) for p in kept if p.data not in ("reconstructed", "invented")]
+    stated += [p.address for p in apart if p.data == "stated"]
     made += [line("  ", t) for t in fold(stated or ["nothing"], room - 2, joint=", ")]
+    invented = [_counted(guide, p) for p in kept if p.data == "invented"]
+    invented += [p.address for p in apart if p.data == "invented"]
+    if invented:
+        made += [line(), line(("in no rulebook", "strong"))]
+        made += [line("  ", t) for t in fold(invented, room - 2, joint=", ")]
     return made
 
 

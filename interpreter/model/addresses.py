@@ -109,6 +109,7 @@ class _Cartographer:
         yield from sorted(found, key=lambda p: (p.span.source is not self.doc.source, p.span.source.name, p.span.start))
 
     def _declared(self) -> Iterator[Place]:
+        yield self.place("players", "number of players", _line_of(self.doc.players_span))
         for option in self.doc.options.values():
             yield self.place(f"options.{option.name}", "option", option.span, _marked(option.cite, option.span))
         for mode in self.doc.modes.values():

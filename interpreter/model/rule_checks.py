@@ -316,7 +316,10 @@ class Sense:
         me: t.LocalSym,
         seen: set[t.EffectSym],
         own: set[t.FieldSym],
+        by: Span | None = None,
     ) -> None:
+        """Tells what in a body is no matter of one player alone; `by` is where an effect with that body is performed."""
+        performed = (Related(by, "performed here"),) if by is not None else ()
         for actor, stmt in with_actor(body, me):
             foreign = self._others(own_parts(stmt), own, frozenset((actor,)))
             if foreign is not None:
@@ -326,6 +329,7 @@ class Sense:
                     f"another player may change their `{foreign.name}` at the same time",
                     label="reads what others write",
                     help="read it before or after `all at once`, or name an order, as in `have turn_order:`",
+                    related=performed,
                     address=symbol.address,
                 )
             shared = self._shared(stmt, actor)
@@ -336,12 +340,13 @@ class Sense:
                     f"several players may change {shared} at the same time",
                     label="shared",
                     help="name an order instead, as in `have turn_order:`",
+                    related=performed,
                     address=symbol.address,
                 )
             for target in self._performed(stmt):
                 if target not in seen:
                     seen.add(target)
-                    self._alone(target, self.model.code.get(target, ()), target.me, seen, own)
+                    self._alone(target, self.model.code.get(target, ()), target.me, seen, own, stmt.origin.span)
 
     def _shared(self, stmt: t.Stmt, me: t.LocalSym) -> str | None:
         """What a statement changes that is not the actor's own; a thing or piece reached through a name counts as the actor's."""

@@ -79,7 +79,7 @@ def _parts(game: Definition) -> Iterator[_Part]:
         elif isinstance(body, dict):
             yield from _thing(section, body, "rule")
         else:
-            yield _Part(section, _said(body), beside=section in ("game", "title", "rules", "version", "players"))
+            yield _Part(section, _said(body), beside=section in ("game", "title", "rules", "version"))
 
 
 def _components(game: Definition) -> Iterator[_Part]:

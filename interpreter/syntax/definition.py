@@ -15,7 +15,8 @@ from interpreter.text.source import Source, Span
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What may stand beside any piece of data: clauses, gaps, and whether it is `stated` or `reconstructed`."""
+    """What may stand beside any piece of data: clauses, gaps, and whether it is `stated`, `reconstructed` or
+    `invented`."""
 
     cite: tuple[str, ...] = ()
     data: str | None = None

@@ -108,6 +108,20 @@ def read_sections(source: Source, root: Mapping, sink: Sink) -> Definition:
     return _Reader(source, sink).read(root)
 
 
+def read_players(node: Located | None, sink: Sink) -> tuple[int, int] | None:
+    """The fewest and the most who can play; None for anything else, which is told unless the schema has told it."""
+    found = _PLAYERS.fullmatch(node.mapped.text) if isinstance(node, Scalar) else None
+    if node is None or found is None:
+        return None
+    low = int(found[1])
+    high = int(found[2] or low)
+    if 1 <= low <= high <= PLAYERS.most:
+        return low, high
+    message, help = f"a game is for 1 to {PLAYERS.most} players", "write one number, or `2..5`"
+    sink.error("bad-players", node.span, message, help=help)
+    return None
+
+
 def read_routine(name: str, span: Span, node: Located, address: str, sink: Sink) -> Routine:
     """An effect or a phase."""
     return _Reader(span.source, sink).routine(name, span, node, address)
@@ -252,7 +266,7 @@ class _Reader:
             title=_string(root.get("title")) or _string(root.get("game")) or "",
             rules=_whole(root.get("rules")) or 1,
             version=_string(root.get("version")) or "",
-            players=self.players(players),
+            players=read_players(players, self.sink) or (1, 1),
             players_span=players.span if players else root.span,
             seats=self.seats(root.get("seats")),
             options={n: self.option(n, e) for n, e in self.names(root.get("options"), "option")},
@@ -291,20 +305,6 @@ class _Reader:
             show=show if isinstance(show := root.get("show"), Mapping) else None,
             renamed={str(e.key): to for _, e in _named(root.get("renamed")) if (to := _string(e.value)) is not None},
         )
-
-    def players(self, node: Located | None) -> tuple[int, int]:
-        if isinstance(node, Scalar) and (found := _PLAYERS.fullmatch(node.mapped.text)):
-            low = int(found[1])
-            high = int(found[2] or low)
-            if 1 <= low <= high <= PLAYERS.most:
-                return low, high
-            self.sink.error(
-                "bad-players",
-                node.span,
-                f"a game is for 1 to {PLAYERS.most} players",
-                help="write one number, or `2..5`",
-            )
-        return 1, 1
 
     def seats(self, node: Located | None) -> dict[str, SeatDoc]:
         """Seats that act by script; the schema has reported any other kind."""

@@ -26,7 +26,15 @@ from interpreter.syntax.definition import (
     TermDoc,
     ValueDoc,
 )
-from interpreter.syntax.document import read_cites, read_marks, read_seats, read_sections, read_steps, read_text
+from interpreter.syntax.document import (
+    read_cites,
+    read_marks,
+    read_players,
+    read_seats,
+    read_sections,
+    read_steps,
+    read_text,
+)
 from interpreter.syntax.expr_parser import (
     parse_formula,
     parse_functions,
@@ -53,21 +61,24 @@ from interpreter.syntax.nodes import (
 )
 from interpreter.syntax.patch_parts import (
     folded_number,
+    found_in,
     is_switch,
     joined_list,
     listed,
     marks_filled,
+    marks_invented,
     marks_over,
+    merged_through,
     named_apart,
+    numbers_through,
     one_expression,
-    overlaid,
     performs_previous,
+    put_in,
     rewrite,
     spliced,
     together,
     with_previous,
     with_value,
-    without,
     written,
 )
 from interpreter.syntax.patch_places import place_of
@@ -136,6 +147,8 @@ class _Merger:
     trace: list[Changed]
     name: str = ""
     address: str = ""
+    conditional: bool = False
+    """Whether the number of players or options decide that this part of a patch is there at all."""
     written: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
     def apply(self, name: str, body: Mapping) -> None:
@@ -144,17 +157,18 @@ class _Merger:
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
-        self.apply_body(body)
+        self.apply_body(body, body)
         parts = body.get("parts")
         for part in listed(parts) if parts is not None else ():
             if isinstance(part, Mapping):
-                self.apply_body(part)
+                self.apply_body(part, body)
 
-    def apply_body(self, body: Mapping) -> None:
+    def apply_body(self, body: Mapping, whole: Mapping) -> None:
         """What a patch, or one of its parts, adds and changes, if its condition holds."""
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
+        self.conditional = self.chosen(body) or self.chosen(whole)
         seats = body.get("seats")
         if seats is not None:
             joined = self.joined(self.game.seats, read_seats(seats, self.sink), "seats")
@@ -166,6 +180,12 @@ class _Merger:
         for entry in changed.entries if isinstance(changed, Mapping) else ():
             if isinstance(entry.value, Mapping):
                 self.change(entry, entry.value)
+
+    def chosen(self, body: Mapping) -> bool:
+        """Whether a body is there only for some numbers of players or options: it says so, or is of an option or a mode."""
+        when = body.get("when")
+        asks = isinstance(when, Mapping) and any(e.key in ("players", "options") for e in when.entries)
+        return asks or self.name.startswith(("option ", "mode "))
 
     @property
     def id(self) -> str:
@@ -212,7 +232,7 @@ class _Merger:
             winners=new.winners or game.winners,
             payoff=new.payoff or game.payoff,
             texts={**game.texts, **new.texts},
-            show=overlaid(game.show, new.show) if new.show is not None else game.show,
+            show=merged_through(game.show, new.show),
             modes=self.joined(game.modes, new.modes, "modes"),
         )
 
@@ -247,7 +267,8 @@ class _Merger:
                 if row.id in known:
                     self.exists(f"{name}.{row.id}", row.span, known[row.id])
                 else:
-                    rows.append(replace(row, marks=marks_filled(row.marks, table.marks)))
+                    own = marks_filled(row.marks, table.marks)
+                    rows.append(replace(row, marks=marks_invented(own, old[name].marks, row.span)))
             result[name] = replace(old[name], rows=tuple(rows))
         return result
 
@@ -356,6 +377,8 @@ class _Merger:
             return len(rest) == 1 or (
                 len(rest) == 2 and (any(str(c.key) == rest[1] for c in row.cells) or _writes(verbs))
             )
+        if section == "players":
+            return not rest
         if section in ("winners", "payoff"):
             return not rest and getattr(game, section) is not None
         if section in ("setup", "play", "phases", "effects"):
@@ -364,8 +387,7 @@ class _Merger:
         if section == "components":
             return self.component() is not None
         if section == "show":
-            known = [str(e.key) for e in game.show.entries] if game.show is not None else []
-            return not rest or rest[0] in known or _writes(verbs)
+            return _writes(verbs) or found_in(game.show, tuple(rest)) is not None
         if section == "text":
             return ".".join(rest) in game.texts
         if section == "scoring" and rest == ["total"]:
@@ -493,13 +515,13 @@ class _Merger:
             self.remove_component(parts)
         elif parts[0] == "text":
             self.put("texts", ".".join(parts[1:]), None)
-        elif parts[0] == "show":
-            kept = without(self.game.show, parts[1:]) if self.game.show is not None and parts[1:] else None
-            if kept is None and parts[1:]:
-                return False
-            self.game = replace(self.game, show=kept)
-        else:
+        elif parts[0] == "show" and self.game.show is not None:
+            show = put_in(self.game.show, tuple(parts[1:]), None) if len(parts) > 1 else None
+            self.game = replace(self.game, show=show)
+        elif parts[0] not in ("show", "players"):
             self.put(parts[0], parts[1], None)
+        else:
+            return False
         return True
 
     def remove_component(self, parts: list[str]) -> None:
@@ -545,15 +567,37 @@ class _Merger:
             self.put("options", parts[1], replace(self.game.options[parts[1]], default=value))
         elif parts[0] == "components" and len(parts) == 3:
             return self.set_member(parts[2], value)
+        elif parts[0] == "players":
+            return self.set_players(value)
         elif parts[0] == "show":
-            for part in reversed(parts[1:]):
-                value = Mapping(value.span, (Entry(part, value.span, value),))
-            if not isinstance(value, Mapping):
-                return False
-            self.game = replace(self.game, show=overlaid(self.game.show, value))
+            return self.set_shown(parts[1:], value)
         else:
             return False
         return True
+
+    def set_players(self, value: Located) -> bool:
+        """How many can play."""
+        if self.conditional:
+            self.error(
+                "declared-under-condition",
+                value.span,
+                "how many can play is changed under a condition",
+                "move it out of the condition",
+            )
+            return True
+        told = len(self.sink.diagnostics)
+        players = read_players(value, self.sink)
+        if players is not None:
+            self.game = replace(self.game, players=players, players_span=value.span)
+        return players is not None or len(self.sink.diagnostics) > told
+
+    def set_shown(self, path: Sequence[str], value: Located) -> bool:
+        """How something is drawn: of mappings only the keys named."""
+        for name in reversed(path):
+            value = Mapping(value.span, (Entry(name, value.span, value),))
+        if isinstance(value, Mapping):
+            self.game = replace(self.game, show=merged_through(self.game.show, value))
+        return isinstance(value, Mapping)
 
     def set_member(self, name: str, value: Located) -> bool:
         """A new type for a field."""
@@ -670,27 +714,8 @@ class _Merger:
 
     def wrapped_number(self, doc: ValueDoc, formula: Expr, value: Located) -> ValueDoc | None:
         """A number, each of a list, or each of those by number of players, put through the formula."""
-
-        def through(node: Located) -> Located | None:
-            if isinstance(node, Listed):
-                items = [through(i) for i in node.items]
-                return None if None in items else replace(node, items=tuple(i for i in items if i is not None))
-            if isinstance(node, Mapping):
-                values = [(e, through(e.value)) for e in node.entries]
-                if any(v is None for _, v in values):
-                    return None
-                return replace(node, entries=tuple(replace(e, value=v) for e, v in values if v is not None))
-            number = node.value if isinstance(node.value, int) else None
-            result = None if number is None else folded_number(with_previous(formula, Int(number)))
-            if result is None:
-                return None
-            text = str(result)
-            return Scalar(
-                value.span, result, MappedText(text, value.span.source, (value.span.start,) * (len(text) + 1))
-            )
-
         old = doc.by_players or doc.value
-        new = through(old) if old is not None else None
+        new = numbers_through(old, formula, value.span) if old is not None else None
         if new is None:
             self.error("patch-verb", value.span, f"`{self.address}` is no number that this could change", "use `set`")
             return None
@@ -733,12 +758,17 @@ class _Merger:
         return free
 
     def wrap_cell(self, row: Row, column: str, value: Located, marks: Marks) -> bool:
-        """A number or formula is put into the text; a text of rules becomes an effect."""
+        """Numbers and a formula are put into the text; a text of rules becomes an effect."""
         cell = next((c.value for c in row.cells if str(c.key) == column), None)
-        if not isinstance(cell, Scalar) or not isinstance(value, Scalar):
+        if cell is None or not isinstance(value, Scalar):
             return False
         quiet = Sink()
         formula = parse_formula(value.mapped, quiet)
+        if not isinstance(cell, Scalar):
+            numbers = numbers_through(cell, formula, value.span) if formula is not None else None
+            if numbers is not None:
+                self.put_cell(row, column, numbers, marks)
+            return numbers is not None
         if formula is not None:
             if (
                 isinstance(cell.value, int)
@@ -828,6 +858,9 @@ class _Merger:
             cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
             self.put_cell(row, parts[2], self.joined_members(cell, value, adds), Marks())
             return True
+        if parts[0] == "show" and len(parts) > 1:
+            old_list = found_in(self.game.show, tuple(parts[1:])) or Listed(value.span, ())
+            return not isinstance(old_list, Mapping) and self.set_shown(parts[1:], joined_list(old_list, value, adds))
         if parts[0] in ("options", "modes") and adds and isinstance(value, Mapping):
             return self.extend_declared(parts[0], parts[1], value)
         return parts[0] == "values" and self.join_value(parts[1], value, adds)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from interpreter.syntax.definition import Marks, Step, ValueDoc
-from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
+from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
 from interpreter.syntax.nodes import (
     Arith,
     CallOf,
@@ -27,7 +27,7 @@ from interpreter.syntax.nodes import (
     Stmt,
     TypeText,
 )
-from interpreter.text.source import MappedText
+from interpreter.text.source import MappedText, Span
 
 _T = TypeVar("_T")
 
@@ -96,6 +96,13 @@ def marks_filled(own: Marks, table: Marks) -> Marks:
     return Marks(own.cite or table.cite, own.data or table.data, own.gap or table.gap)
 
 
+def marks_invented(marks: Marks, old: Marks, at: Span) -> Marks:
+    """The marks of what stands whole in a mod, where the game says of its own data where they are from: it is in no rulebook."""
+    if marks.data is not None or old.data is None or at.source.origin == "base":
+        return marks
+    return replace(marks, data="invented")
+
+
 def merged(old: Mapping | None, new: Mapping | None) -> Mapping | None:
     """A mapping with the keys of another over its own."""
     if old is None or new is None:
@@ -104,38 +111,43 @@ def merged(old: Mapping | None, new: Mapping | None) -> Mapping | None:
     return Mapping(old.span, (*(fresh.pop(e.key, e) for e in old.entries), *fresh.values()))
 
 
-def overlaid(old: Mapping | None, new: Mapping) -> Mapping:
-    """A mapping with another laid over it, and so are mappings inside it: only what is named changes."""
-    if old is None:
-        return new
-    fresh = {e.key: e for e in new.entries}
-    kept: list[Entry] = []
-    for entry in old.entries:
-        over = fresh.pop(entry.key, entry)
-        if over is not entry and isinstance(entry.value, Mapping) and isinstance(over.value, Mapping):
-            over = replace(entry, value=overlaid(entry.value, over.value))
-        kept.append(over)
-    return Mapping(old.span, (*kept, *fresh.values()))
+def merged_through(old: Mapping | None, new: Mapping | None) -> Mapping | None:
+    """The same for mappings in mappings: of each only the keys named change."""
+    if old is None or new is None:
+        return new or old
+    both = {e.key: e.value for e in old.entries if isinstance(e.value, Mapping)}
+    entries = []
+    for e in new.entries:
+        inner = merged_through(both.get(e.key), e.value) if isinstance(e.value, Mapping) else None
+        entries.append(e if inner is None else replace(e, value=inner))
+    return merged(old, replace(new, entries=tuple(entries)))
 
 
-def without(old: Mapping, path: list[str]) -> Mapping | None:
-    """A mapping without what stands at a path of keys in it; None if nothing stands there."""
-    entry = old.entry(path[0])
-    if entry is None:
-        return None
-    if len(path) == 1:
-        return Mapping(old.span, tuple(e for e in old.entries if e is not entry))
-    inner = without(entry.value, path[1:]) if isinstance(entry.value, Mapping) else None
-    if inner is None:
-        return None
-    return Mapping(old.span, tuple(replace(e, value=inner) if e is entry else e for e in old.entries))
+def put_in(old: Mapping, path: tuple[str, ...], value: Located | None) -> Mapping:
+    """A mapping with a value at a path, or without what is there (None)."""
+    key, rest = path[0], path[1:]
+    inner = old.get(key)
+    if rest and isinstance(inner, Mapping):
+        value = put_in(inner, rest, value)
+    elif rest:
+        return old
+    entries = [e if e.key != key else None if value is None else replace(e, value=value) for e in old.entries]
+    return replace(old, entries=tuple(e for e in entries if e is not None))
+
+
+def found_in(old: Located | None, path: tuple[str, ...]) -> Located | None:
+    """What is at a path of keys."""
+    for key in path:
+        old = old.get(key) if isinstance(old, Mapping) else None
+    return old
 
 
 def with_value(old: ValueDoc, value: Located, marks: Marks) -> ValueDoc:
     """New data for a constant; of a map or of values by number of players only the keys named."""
     over = marks_over(marks, old.marks)
     if not isinstance(value, Mapping):
-        return replace(old, value=value, by_players=None, marks=over)
+        own = marks_invented(replace(marks, cite=over.cite), old.marks, value.span)
+        return replace(old, value=value, by_players=None, marks=own if own.data == "invented" else over)
     by_players = value.get("by players")
     if isinstance(by_players, Mapping):
         return replace(old, value=None, by_players=merged(old.by_players, by_players), marks=over)
@@ -145,6 +157,24 @@ def with_value(old: ValueDoc, value: Located, marks: Marks) -> ValueDoc:
 
 def with_previous(formula: Expr, old: Expr) -> Expr:
     return rewrite(formula, lambda n: old if isinstance(n, Name) and n.id == "previous" else None)
+
+
+def numbers_through(node: Located, formula: Expr, at: Span) -> Located | None:
+    """A number, or each of a list or a mapping, put through a formula that stands at a place; None where something else is there."""
+    if isinstance(node, Sequence):
+        items = [numbers_through(i, formula, at) for i in node.items]
+        return None if None in items else replace(node, items=tuple(i for i in items if i is not None))
+    if isinstance(node, Mapping):
+        values = [(e, numbers_through(e.value, formula, at)) for e in node.entries]
+        if any(v is None for _, v in values):
+            return None
+        return replace(node, entries=tuple(replace(e, value=v) for e, v in values if v is not None))
+    number = node.value if isinstance(node.value, int) else None
+    result = None if number is None else folded_number(with_previous(formula, Int(number)))
+    if result is None:
+        return None
+    text = str(result)
+    return Scalar(at, result, MappedText(text, at.source, (at.start,) * (len(text) + 1)))
 
 
 def performs_previous(rules: tuple[Stmt, ...], effect: str, params: tuple[str, ...]) -> tuple[Stmt, ...]:

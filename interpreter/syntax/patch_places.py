@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from interpreter.syntax.definition import Changed, Definition, Step
+from interpreter.syntax.located import Located, Mapping
 from interpreter.syntax.nodes import EnumDecl, TableHas
 from interpreter.text.diagnostic import Diagnostic, Related, Severity
 from interpreter.text.source import Span
@@ -18,6 +19,8 @@ from interpreter.text.source import Span
 def place_of(definition: Definition, address: str) -> Span | None:
     """Where the thing at an address stands; None for a whole section."""
     section, *rest = address.split(".")
+    if section == "players":
+        return definition.players_span
     if section in ("winners", "payoff"):
         term = definition.winners if section == "winners" else definition.payoff
         return term.span if term is not None else None
@@ -42,7 +45,11 @@ def place_of(definition: Definition, address: str) -> Span | None:
             text = definition.texts.get(".".join(rest))
             return (text.key_span or text.span) if text is not None else None
         case "show":
-            entry = definition.show.entry(rest[0]) if definition.show is not None else None
+            held: Located | None = definition.show
+            entry = None
+            for name in rest:
+                entry = held.entry(name) if isinstance(held, Mapping) else None
+                held = entry.value if entry is not None else None
             return entry.key_span if entry is not None else None
         case "values" | "options" | "modes" | "graphs" | "modifiers" | "triggers" | "scoring":
             item = getattr(definition, section).get(rest[0])

@@ -10,7 +10,7 @@ from typing import Final
 from interpreter.syntax.definition import Definition, OptionDoc
 from interpreter.syntax.located import Located, Scalar, Sequence
 from interpreter.syntax.nodes import EnumDecl
-from interpreter.syntax.patch_parts import is_switch, listed
+from interpreter.syntax.patch_parts import found_in, is_switch, listed
 
 _BY_SECTION: Final = {
     "functions": ("replace", "wrap"),
@@ -31,8 +31,8 @@ def verbs_at(definition: Definition, address: str) -> str:
     if section in definition.tables and not rest:
         return "new rows stand below `add:`"
     verbs = _verbs(definition, section, rest)
-    if section == "show":
-        return "here goes `set`, and `remove: true` where something stands"
+    if section == "players":
+        return "here goes `set`"
     return (
         "here go " + ", ".join(f"`{v}`" for v in verbs) + " and `remove: true`" if verbs else "here goes `remove: true`"
     )
@@ -56,6 +56,9 @@ def _verbs(definition: Definition, section: str, rest: list[str]) -> tuple[str, 
                 return ("set",)
             enums = {d.name for d in definition.components if isinstance(d, EnumDecl)}
             return ("add", "remove") if rest and rest[0] in enums else ()
+        case "show":
+            shown = found_in(definition.show, tuple(rest))
+            return ("set", "add", "remove") if isinstance(shown, Sequence) else ("set",)
         case "options":
             option: OptionDoc | None = definition.options.get(rest[0])
             return ("set", "add") if option is not None and is_switch(option.type) else ("set",)

@@ -13,7 +13,7 @@ from interpreter.syntax.nodes import Expr, Stmt
 from interpreter.text.source import Source, Span
 
 CheckKind = Literal[
-    "holds", "offered", "not offered", "offered only", "events", "winners", "over", "player", "scores"
+    "holds", "offered", "not offered", "offered only", "events", "winners", "over", "player", "scores", "payoff"
 ]  # fmt: skip
 
 
@@ -36,8 +36,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that must hold. `holds`: the condition `name`, compiled with the game. The kinds about options, players and scores
-    have `words` (for scores each is `player=number`), `events` has `events`, `over` has `wanted`."""
+    """Something that must hold. `holds`: the condition `name`, compiled with the game. The kinds about options, players, scores
+    and payoffs have `words` (for the last two each is `player=number`), `events` has `events`, `over` has `wanted`."""
 
     kind: CheckKind
     span: Span

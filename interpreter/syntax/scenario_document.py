@@ -22,7 +22,7 @@ from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Diagnostic, Sink
 
 _CHECKS: tuple[CheckKind, ...] = (
-    "player", "offered", "not offered", "offered only", "events", "winners", "over", "scores",
+    "player", "offered", "not offered", "offered only", "events", "winners", "over", "scores", "payoff",
 )  # fmt: skip
 _MOVE_KEYS = frozenset(("illegal", "fault", "chance"))
 
@@ -176,8 +176,8 @@ class _Reader:
                     yield Check("events", node.span, events=tuple(_event(e) for e in _items(value)))
                 case "over", Scalar(value=wanted):
                     yield Check("over", node.span, wanted=bool(wanted))
-                case "scores", Mapping(entries=entries):
-                    yield Check("scores", node.span, tuple(f"{e.key}={_word(e.value)}" for e in entries))
+                case "scores" | "payoff", Mapping(entries=entries):
+                    yield Check(kind, node.span, tuple(f"{e.key}={_word(e.value)}" for e in entries))
                 case _:
                     yield Check(kind, node.span, _words(value))
 

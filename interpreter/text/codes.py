@@ -455,8 +455,8 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
     ),
     Code(
         "declared-under-condition",
-        "a mod adds an option or a mode under a condition",
-        "Options and modes are chosen before it is known how many play and what holds, so they are there for all or not at all.",
+        "options, modes or the number of players under a condition",
+        "Which options and modes there are, and how many can play, is settled before it is known how many play and what holds.",
         "mod: {id: cheap, version: 1.0.0, for: example}\nwhen: {players: 2}\nadd: {options: {quick: {default: false}}}\n",
     ),
     Code(
@@ -841,7 +841,7 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "shared-in-all-at-once",
         "players change the same thing at the same time",
         "What happens at once must come out the same in whatever order it is carried out.",
-        "components: |\n  the table has:\n    supply: 0..9 = 9\nplay: |\n  all at once: lower supply by 1\n  end game\n",
+        "components: |\n  the table has:\n    supply: 0..9 = 9\nplay: |\n  all at once: perform fetch\n  end game\neffects:\n  fetch: lower supply by 1\n",
     ),
     Code(
         "not-constant",

@@ -25,7 +25,7 @@ class Citation:
 class Place:
     """An address of a definition: what kind of thing it is, where its name stands, the clauses it cites itself (not through its parts).
 
-    `uses` are the addresses that its rules name. `data` is `stated`, `reconstructed` or None, with the `gap`s that were filled.
+    `uses` are the addresses that its rules name. `data` is `stated`, `reconstructed`, `invented` or None, with the `gap`s that were filled.
     `changed` names the patches that changed it, or a part of it, in order, and where they say so."""
 
     address: str

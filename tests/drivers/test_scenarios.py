@@ -111,6 +111,7 @@ HOLDING = """
     - over: true
     - winners: blue
     - scores: {blue: 1, red: 0}
+    - payoff: {blue: 1, red: 0}
 - name: an attempt that is refused changes nothing, and the clause is named
   players: 2
   at: {phase: market, player: red}
@@ -195,6 +196,13 @@ DIFFERENCES = {
     "seat": (START + "  when:\n  - blue: [take]", "`blue` is not asked for `take`", 11, 5),
     "player": (START + "  then:\n  - player: blue", "to act: expected blue, found red", 11, 5),
     "name": (START + "  when:\n  - bleu: [take]", "no player `bleu`; did you mean `blue`?", 11, 5),
+    "payoff": (START + "  then:\n  - payoff: {red: 1}", "it is not over, and nothing is paid yet", 11, 5),
+    "paid": (
+        START + "    set red.coins to 4\n  when:\n  - red: [buy, ruby]\n  chance: [jade]\n  then:\n  - payoff: {red: 2}",
+        "red is paid 1, expected 2",
+        15,
+        5,
+    ),
     "event": (
         START + "  when:\n  - red: [take]\n  then:\n  - events: [{event: phases.market, cite: BD-PAY-02}]",
         "no event `phases.market` with BD-PAY-02",

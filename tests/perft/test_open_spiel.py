@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,8 +17,10 @@ import pytest
 from interpreter.drivers.perft import actions
 from interpreter.machine.action import CHANCE
 from interpreter.machine.protocol import State
+from interpreter.overlays import Overlays
 from interpreter.pipeline import load
 
+MODS = Path(__file__).parent.parent.parent / "mods"
 pyspiel = pytest.importorskip("pyspiel")
 
 CARDS = ("jack_1", "jack_2", "queen_1", "queen_2", "king_1", "king_2")
@@ -25,12 +28,14 @@ CARDS = ("jack_1", "jack_2", "queen_1", "queen_2", "king_1", "king_2")
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A pair: our game and theirs, what we call an action of theirs (from its number and its name), and how many games are played."""
+    """A pair: our game and theirs, what we call an action of theirs (from its number and its name), how many games are played, and a
+    mod of ours."""
 
     ours: str
     theirs: str
     called: Callable[[int, str], str]
     games: int = 20
+    mod: str = ""
 
 
 def square(number: int, name: str) -> str:
@@ -58,9 +63,9 @@ def pit(number: int, name: str) -> str:
     return f"a{number}" if number < 7 else f"b{number - 7}"
 
 
-def card_of_three(number: int, name: str) -> str:
+def card_of_kuhn(number: int, name: str) -> str:
     """A card, or what is said."""
-    return ("jack", "queen", "king")[number] if name.startswith("Deal") else name.lower()
+    return ("jack", "queen", "king", "ace")[number] if name.startswith("Deal") else name.lower()
 
 
 def card_of_six(number: int, name: str) -> str:
@@ -75,7 +80,8 @@ PEERS = (
     Peer("othello", "othello", same, 4),
     Peer("hex", "hex", same, 4),
     Peer("kalah", "mancala", pit),
-    Peer("kuhn_poker", "kuhn_poker", card_of_three),
+    Peer("kuhn_poker", "kuhn_poker", card_of_kuhn),
+    Peer("kuhn_poker", "kuhn_poker(players=3)", card_of_kuhn, 40, "kuhn_for_three"),
     Peer("leduc_poker", "leduc_poker", card_of_six, 60),
 )
 
@@ -91,12 +97,13 @@ def compared(peer: Peer, state: State, other: Any) -> dict[str, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.ours)
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.mod or peer.ours)
 def test_played_side_by_side(peer: Peer):
-    game, rival = load(peer.ours), pyspiel.load_game(peer.theirs)
+    game = load(peer.ours, overlays=Overlays((MODS / peer.mod / "mod.yaml",) if peer.mod else ()))
+    rival = pyspiel.load_game(peer.theirs)
     for seed in range(peer.games):
         luck = Random(seed)
-        state, other = game.new(2, seed), rival.new_initial_state()
+        state, other = game.new(game.player_counts[0], seed), rival.new_initial_state()
         while theirs := compared(peer, state, other):
             action = luck.choice(actions(state))
             state.apply(action)

@@ -162,6 +162,28 @@ def test_a_mod_adds_changes_and_extends_options_and_modes(folder: Path) -> None:
     )
 
 
+def test_a_mod_for_more_players(folder: Path) -> None:
+    assert merged(mod("x", "change: {players: {set: 2..4}}")).players == (2, 4)
+    (told,) = found(mod("y", "change: {modes.rich: {add: {change: {players: {set: 5}}}}}"))
+    assert (told.code, told.span.source.name) == ("declared-under-condition", "y.yaml")
+
+
+def test_what_a_mod_brings_into_marked_data_is_in_no_rulebook(folder: Path) -> None:
+    marked = GAME.replace("stalls: {", "stalls: {data: reconstructed, gap: FA-GAP-01, ")
+    marked = marked.replace("goal: 6", "goal: {is: 6, data: stated, cite: FA-END-01}")
+    Path("fair.yaml").write_text(marked, encoding="utf-8")
+    game = merged(
+        mod(
+            "x",
+            "add: {stalls: {c: {rank: 3}, d: {rank: 4, data: stated}}}\n"
+            "change: {stalls.a.rank: {set: 5}, values.goal: {set: 7}, values.wages: {set: 2}}",
+        )
+    )
+    assert [row.marks.data for row in game.tables["stalls"].rows] == [None, None, "invented", "stated"]
+    assert (game.values["goal"].marks.data, game.values["wages"].marks.data) == ("invented", None)
+    assert game.values["goal"].marks.cite == ("FA-END-01",)
+
+
 def test_conditions_by_players_options_and_mods(folder: Path) -> None:
     conditional = mod(
         "x",

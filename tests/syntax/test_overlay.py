@@ -29,7 +29,7 @@ components: |
     soil: 0..3
   kind is one of red, blue
 cards:
-  knight: {cost: 2, traits: [brave], use: gain 1 coin}
+  knight: {cost: 2, traits: [brave], prizes: [5, 3], prices: {a: 1, b: 2}, use: gain 1 coin}
   spy: {cost: 3}
 graphs:
   map: |
@@ -51,6 +51,7 @@ text: {effects.turn: "{me} acts"}
 show:
   hide: [soil]
   places: {map: [4, 2], a: {at: [0, 1], width: 2}, b: {at: [2, 1]}}
+  cards: {spy: {short: S, symbol: s}, knight: {short: K}}
 renamed: {functions.bound: functions.limit}
 """
 
@@ -183,20 +184,27 @@ def test_a_word_that_joins_an_enumeration_stands_where_the_patch_says_it() -> No
     ]
 
 
+def shown(game: Definition, but: str) -> dict[str, object]:
+    """How things are drawn, without one of them."""
+    found = plain(game.show)
+    assert isinstance(found, dict)
+    return {name: value for name, value in found.items() if name != but}
+
+
 def test_what_is_shown_changes_only_where_it_is_named() -> None:
     game = clean(
         "change: {show.places: {set: {map: [4, 3]}}, show.places.a: {set: {width: 1}}, show.hide: {set: [coins]}}\n"
         "add: {show: {places: {c: {at: [0, 2]}}, soil: {symbol: s}}}\n"
     )
     places = {"map": [4, 3], "a": {"at": [0, 1], "width": 1}, "b": {"at": [2, 1]}, "c": {"at": [0, 2]}}
-    assert plain(game.show) == {"hide": ["coins"], "places": places, "soil": {"symbol": "s"}}
+    assert shown(game, "cards") == {"hide": ["coins"], "places": places, "soil": {"symbol": "s"}}
 
 
 def test_what_is_shown_can_go() -> None:
     game = clean(
         "change: {show.places.a.width: {remove: true}, show.places.b: {remove: true}, show.hide: {remove: true}}"
     )
-    assert plain(game.show) == {"places": {"map": [4, 2], "a": {"at": [0, 1]}}}
+    assert shown(game, "cards") == {"places": {"map": [4, 2], "a": {"at": [0, 1]}}}
 
 
 def test_add_brings_what_is_new() -> None:
@@ -206,12 +214,49 @@ def test_add_brings_what_is_new() -> None:
     assert "g" in game.functions
 
 
+def test_what_is_shown_changes_at_the_keys_named() -> None:
+    game = clean("add: {show: {soil: {symbol: x}, cards: {spy: {short: Y}}}}")
+    assert shown(game, "places") == {
+        "hide": ["soil"],
+        "cards": {"spy": {"short": "Y", "symbol": "s"}, "knight": {"short": "K"}},
+        "soil": {"symbol": "x"},
+    }
+    game = clean(
+        "change: {show.cards.ram: {set: {short: R}}, show.cards.spy.symbol: {remove: true}, show.hide: {add: cost}}",
+        "change: {show.cards.knight: {remove: true}, show.hide: {remove: soil}, show.first: {add: [cost]}}",
+    )
+    assert shown(game, "places") == {
+        "hide": ["cost"],
+        "cards": {"spy": {"short": "S"}, "ram": {"short": "R"}},
+        "first": ["cost"],
+    }
+    assert clean("change: {show: {remove: true}}").show is None
+
+
+def test_how_many_can_play_is_set() -> None:
+    assert clean("change: {players: {set: 4}}").players == (4, 4)
+    assert clean("change: {players: {set: 2..5}}").players == (2, 5)
+    assert clean("when: {mods: [x]}\nchange: {players: {set: 4}}", setting=Setting(None, (), ("x",))).players == (4, 4)
+
+
+@pytest.mark.parametrize("condition", ["when: {players: 2}", "when: {options: {quick: true}}"])
+def test_how_many_can_play_is_no_matter_of_a_condition(condition: str) -> None:
+    setting = Setting(2, (("quick", True),))
+    change = "change: {players: {set: 4}}"
+    for patch in (f"{condition}\n{change}", f"parts: [{{{condition}, {change}}}]"):
+        game, sink = patched(patch, setting=setting)
+        assert [d.code for d in sink.diagnostics] == ["declared-under-condition"]
+        assert game.players == (2, 3)
+
+
 def test_cells_of_rules_are_wrapped_too() -> None:
     game = clean(
-        'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1}}'
+        'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1},'
+        " cards.knight.prizes: {wrap: 2 * previous}, cards.knight.prices: {wrap: 2 * previous}}"
     )
     cells = {c.key: plain(c.value) for c in game.tables["cards"].rows[0].cells}
     assert cells["cost"] == 3
+    assert (cells["prizes"], cells["prices"]) == ([10, 6], {"a": 2, "b": 4})
     assert cells["use"] == "perform knight_use_before_m0, then gain 1 coin"
     assert "knight_use_before_m0" in game.effects
 
@@ -249,9 +294,17 @@ def test_parts_hold_where_their_condition_does() -> None:
         ("change: {values.open: {add: {by players: {4: [c]}}}}", "patch-misses"),
         ("change: {values.open: {add: {4: [c]}}}", "patch-verb"),
         ("change: {values.price: {add: 4}}", "patch-verb"),
-        ("change: {show.places.c: {remove: true}}", "patch-verb"),
+        ("change: {show.places.c: {remove: true}}", "patch-misses"),
         ("change: {values.start: {add: 4}}", "patch-verb"),
         ("change: {values.start: {set: {2: 4}}}", "patch-verb"),
+        ("change: {cards.knight.traits: {wrap: previous + 1}}", "patch-verb"),
+        ("change: {show.cards.rma: {remove: true}}", "patch-misses"),
+        ("change: {show.cards: {add: ram}}", "patch-verb"),
+        ("change: {players: {set: 5..2}}", "bad-players"),
+        ("change: {players: {set: many}}", "patch-verb"),
+        ("change: {players: {wrap: previous + 1}}", "patch-verb"),
+        ("change: {players: {remove: true}}", "patch-verb"),
+        ("change: {players.most: {set: 4}}", "patch-misses"),
     ],
 )
 def test_what_misses_is_told(patch: str, code: str) -> None:
