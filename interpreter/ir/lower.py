@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import replace
 
 from interpreter.ir import row
+from interpreter.ir.bounds import bounded
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
@@ -255,7 +256,7 @@ class _Lowering(StmtLowering):
         entries = {symbol.address: p for symbol, p in self.proc_ids.items()}
         for i, proc in enumerate(procs):
             entries.setdefault(proc.address, i)  # an effect in a window has procedures of its own beside the effect's
-        return Program(
+        program = Program(
             game=model.definition.game,
             title=model.definition.title,
             version=model.definition.version,
@@ -291,7 +292,9 @@ class _Lowering(StmtLowering):
             reconstructed=reconstructed(model),
             show=self._show(funcs),
             entries=entries,
+            places=tuple(self.places),
         )
+        return bounded(program)
 
 
 def _dead(number: int) -> Block:

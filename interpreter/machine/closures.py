@@ -64,6 +64,7 @@ from interpreter.machine.running import Running
 from interpreter.machine.shapes import (
     always,
     branch,
+    checked_sum,
     compared,
     conjunction,
     disjunction,
@@ -71,6 +72,7 @@ from interpreter.machine.shapes import (
     kept,
     local_and_constant,
     loop,
+    number,
     query_any,
     query_count,
     query_extreme,
@@ -299,6 +301,7 @@ class Compiler:
             if special is not None:
                 return special
         b = self.number(e.b, scope, room)
+        at = e.at
         match e.op:
             case "add":
                 return lambda row, slots: a(row, slots) + b(row, slots)
@@ -306,6 +309,12 @@ class Compiler:
                 return lambda row, slots: a(row, slots) - b(row, slots)
             case "mul":
                 return lambda row, slots: a(row, slots) * b(row, slots)
+            case "checked_add":
+                return lambda row, slots: number(a(row, slots) + b(row, slots), at)
+            case "checked_sub":
+                return lambda row, slots: number(a(row, slots) - b(row, slots), at)
+            case "checked_mul":
+                return lambda row, slots: number(a(row, slots) * b(row, slots), at)
             case "div":
                 return lambda row, slots: a(row, slots) // divisor(b(row, slots))
             case "mod":
@@ -399,6 +408,8 @@ class Compiler:
                     return query_filter(n, each, test)
         if q.kind == "sum":
             return query_sum(n, each, where, value)
+        if q.kind == "checked_sum":
+            return checked_sum(n, each, where, value, q.at)
         return query_extreme(n, each, test, value, 1 if q.kind == "highest" else -1)
 
     def _keys(self, keys: tuple[BestKey, ...], scope: Sequence[IrType], room: int) -> list[tuple[int, Number]]:

@@ -5,16 +5,23 @@ In: closures of the parts. Out: a closure of the whole. Which operation gets whi
 
 from __future__ import annotations
 
-from interpreter.ir.ir_types import INT32, NO_NUMBER, NOTHING, IntT
+from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT
 from interpreter.ir.ops import Binary, Const, Local
 from interpreter.ir.program import Var
 from interpreter.machine.cells import Items, Locals, Number, Row, Sequenced, Step
-from interpreter.machine.faults import EngineBug
+from interpreter.machine.faults import EngineBug, RuleFault
 
 
 def always(row: Row, slots: Locals) -> int:
     """The condition that always holds."""
     return 1
+
+
+def number(value: int, at: int) -> int:
+    """Refuse what is no number of the language; `at` is the place of the arithmetic that comes to it."""
+    if LEAST_NUMBER <= value <= MOST_NUMBER:
+        return value
+    raise RuleFault(f"a number would be {value}, and numbers go from {LEAST_NUMBER} to {MOST_NUMBER}", at=at)
 
 
 def divisor(value: int) -> int:
@@ -223,6 +230,12 @@ def query_sum(n: int, each: Sequenced, where: Number | None, value: Number) -> N
         return result
 
     return total
+
+
+def checked_sum(n: int, each: Sequenced, where: Number | None, value: Number, at: int) -> Number:
+    """See ops.Query."""
+    total = query_sum(n, each, where, value)
+    return lambda row, slots: number(total(row, slots), at)
 
 
 def query_extreme(n: int, each: Sequenced, test: Number, value: Number, sign: int) -> Number:
