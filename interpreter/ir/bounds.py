@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from interpreter.ir.expr_types import CHECKED, ExprTypes, join, within
-from interpreter.ir.ir_types import INT32, LEAST_NUMBER, NO_NUMBER, NOTHING, IntT, IrType
+from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT, IrType
 from interpreter.ir.ops import (
     Alike,
     Binary,
@@ -54,21 +54,40 @@ def bounded(program: Program) -> Program:
     return replace(program, funcs=funcs, procs=procs, blocks=blocks)
 
 
+def hopeless(program: Program) -> list[tuple[int, int, int]]:
+    """Arithmetic that never comes to a number: its place in Program.places, and between what it lies. Where the same stands in several
+    parts of the program (a formula speaks of what a block does), it is so in all."""
+    types = ExprTypes(program)
+    found: dict[int, tuple[int, int] | None] = {}
+    parts = [(part, func.locals) for func in program.funcs for part in walk(func.body)]
+    parts += [(part, program.procs[block.p].locals) for block in program.blocks for part in block_exprs(block)]
+    for part, scope in parts:
+        if isinstance(part, Binary | Query) and part.at and (ends := types.ends(part, scope)) is not None:
+            never = ends[0] > MOST_NUMBER or ends[1] < LEAST_NUMBER
+            known = found.setdefault(part.at, ends)
+            found[part.at] = (min(ends[0], known[0]), max(ends[1], known[1])) if never and known is not None else None
+    return [(at, *ends) for at, ends in sorted(found.items()) if ends is not None]
+
+
 def _checked(expr: Expr, scope: Sequence[IrType], types: ExprTypes) -> Expr:
-    return map_expr(expr, lambda e: _twin(e) if types.may_leave(e, scope) else e)
+    return map_expr(expr, lambda e: _twin(e, scope, types))
 
 
 def _checked_block(block: Block, scope: Sequence[IrType], types: ExprTypes) -> Block:
-    return map_block(block, lambda e: _twin(e) if types.may_leave(e, scope) else e)
+    return map_block(block, lambda e: _twin(e, scope, types))
 
 
-def _twin(expr: Expr) -> Expr:
-    """The checked form of an operation."""
+def _twin(expr: Expr, scope: Sequence[IrType], types: ExprTypes) -> Expr:
+    """The checked form of an operation that may come to what is no number. Whether there is room for more, which the lowering asks, is
+    asked the other way round where there may be too much for a number."""
     match expr:
-        case Binary("add" | "sub" | "mul" as op):
+        case Binary("add" | "sub" | "mul" as op) if types.may_leave(expr, scope):
             return replace(expr, op=f"{CHECKED}{op}")
-        case Query("sum"):
+        case Query("sum") if types.may_leave(expr, scope):
             return replace(expr, kind="checked_sum")
+        case Binary("le", Binary("checked_add", there, more, at=0), most):
+            room = Binary("sub", most, there)
+            return expr if types.may_leave(room, scope) else Binary("le", more, room)
         case _:
             return expr
 
@@ -106,12 +125,11 @@ class _Bounds:
 
     # ---------------------------------------------------------------- what follows from types so far
     def _result(self, f: int) -> None:
-        """A function's result holds what its body comes to."""
+        """A function's result is what its body comes to."""
         func, declared = self.known.funcs[f], self.program.funcs[f].result
         found = self._types.of(func.body, func.locals)
         if isinstance(declared, IntT) and isinstance(found, IntT):
-            lo, hi = _excess(declared, found, func.body)
-            result = IntT(min(declared.lo, lo), max(declared.hi, hi))
+            result = IntT(*_excess(declared, found, func.body))
             if result != func.result:
                 self.known.funcs[f] = replace(func, result=result)
                 self._types = ExprTypes(self.known)

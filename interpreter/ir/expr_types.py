@@ -282,16 +282,21 @@ class ExprTypes:
                 return IntT(NOTHING, self.set_of(u.a, scope).size - 1)
 
     def may_leave(self, expr: Expr, scope: Sequence[IrType]) -> bool:
-        """Whether an operation itself, checked or not, may come to what is no number; its operands are numbers."""
+        """Whether an operation itself, checked or not, may come to what is no number."""
+        ends = self.ends(expr, scope)
+        return ends is not None and (ends[0] < LEAST_NUMBER or ends[1] > MOST_NUMBER)
+
+    def ends(self, expr: Expr, scope: Sequence[IrType]) -> tuple[int, int] | None:
+        """Between what an operation lies, be it a number or not; None for what is none that may come to more than its operands. These
+        are numbers."""
         match expr:
             case Binary(op, a, b) if op.removeprefix(CHECKED) in ("add", "sub", "mul"):
                 one, other = _there(self.number(a, scope)), _there(self.number(b, scope))
-                lo, hi = _ends(op.removeprefix(CHECKED), one, other)
+                return _ends(op.removeprefix(CHECKED), one, other)
             case Query("sum" | "checked_sum", _, domain, _, value) if value is not None:
-                lo, hi = _sum(_there(self.number(value, scope)), self.many(domain, scope).size)
+                return _sum(_there(self.number(value, scope)), self.many(domain, scope).size)
             case _:
-                return False
-        return lo < LEAST_NUMBER or hi > MOST_NUMBER
+                return None
 
     def _binary(self, e: Binary, scope: Sequence[IrType]) -> IrType:
         match e.op:

@@ -174,7 +174,7 @@ class ExprLowering:
         for adjustment, condition in zip(adjustments, conditions, strict=True):
             by = self.expr(adjustment.by, env)
             by = by if condition is None else Select(condition, by, Const(0))
-            body = Binary("add" if adjustment.up else "sub", body, by)
+            body = Binary("add" if adjustment.up else "sub", body, by, 0, self.place(symbol.span))
         for adjustment, condition in zip(adjustments, conditions, strict=True):
             if adjustment.bound is not None:
                 bounded = Binary("min" if adjustment.at_most else "max", body, self.expr(adjustment.bound, env))

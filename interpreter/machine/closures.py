@@ -316,9 +316,9 @@ class Compiler:
             case "checked_mul":
                 return lambda row, slots: number(a(row, slots) * b(row, slots), at)
             case "div":
-                return lambda row, slots: a(row, slots) // divisor(b(row, slots))
+                return lambda row, slots: a(row, slots) // divisor(b(row, slots), at)
             case "mod":
-                return lambda row, slots: a(row, slots) % divisor(b(row, slots))
+                return lambda row, slots: a(row, slots) % divisor(b(row, slots), at)
             case "min":
                 return lambda row, slots: min(a(row, slots), b(row, slots))
             case "max":

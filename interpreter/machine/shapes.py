@@ -24,10 +24,10 @@ def number(value: int, at: int) -> int:
     raise RuleFault(f"a number would be {value}, and numbers go from {LEAST_NUMBER} to {MOST_NUMBER}", at=at)
 
 
-def divisor(value: int) -> int:
-    """Refuse to divide by 0: the checker has proved that it does not happen."""
+def divisor(value: int, at: int) -> int:
+    """Refuse to divide by 0."""
     if value == 0:
-        raise EngineBug("division by 0")
+        raise RuleFault("a number would be divided by 0", at=at)
     return value
 
 
