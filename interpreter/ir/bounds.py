@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from interpreter.ir.expr_types import CHECKED, ExprTypes, join, within
+from interpreter.ir.expr_types import ExprTypes, join, within
 from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT, IrType
 from interpreter.ir.ops import (
     Alike,
     Binary,
+    BinaryOp,
     Call,
     CallEffect,
     Chance,
@@ -39,6 +40,7 @@ from interpreter.ir.program import Block, Func, Program, Table, Var
 from interpreter.ir.rewrite import map_block, map_expr
 from interpreter.ir.walk import block_exprs, walk, walk_stmts
 
+TWINS: Final[dict[str, BinaryOp]] = {"add": "checked_add", "sub": "checked_sub", "mul": "checked_mul"}
 PASSES: Final = 2
 """How often the locals of a procedure are gone through: what is put into one may speak of another that is set later."""
 
@@ -82,7 +84,7 @@ def _twin(expr: Expr, scope: Sequence[IrType], types: ExprTypes) -> Expr:
     asked the other way round where there may be too much for a number."""
     match expr:
         case Binary("add" | "sub" | "mul" as op) if types.may_leave(expr, scope):
-            return replace(expr, op=f"{CHECKED}{op}")
+            return replace(expr, op=TWINS[op])
         case Query("sum") if types.may_leave(expr, scope):
             return replace(expr, kind="checked_sum")
         case Binary("le", Binary("checked_add", there, more, at=0), most):

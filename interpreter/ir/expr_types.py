@@ -45,7 +45,6 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Func, Table, Var
 
-
 CHECKED: Final = "checked_"
 """How the names of operations begin that are faults where they come to what is no number."""
 

@@ -225,7 +225,9 @@ def arithmetic_stays(program: Program) -> Iterator[str]:
 
 
 def _is_unchecked(expr: Expr) -> bool:
-    return isinstance(expr, Binary) and expr.op in ("add", "sub", "mul") or isinstance(expr, Query) and expr.kind == "sum"
+    return (isinstance(expr, Binary) and expr.op in ("add", "sub", "mul")) or (
+        isinstance(expr, Query) and expr.kind == "sum"
+    )
 
 
 def _named(expr: Expr) -> str:

@@ -68,11 +68,10 @@ from interpreter.machine.shapes import (
     compared,
     conjunction,
     disjunction,
-    divisor,
+    fallible,
     kept,
     local_and_constant,
     loop,
-    number,
     query_any,
     query_count,
     query_extreme,
@@ -301,7 +300,6 @@ class Compiler:
             if special is not None:
                 return special
         b = self.number(e.b, scope, room)
-        at = e.at
         match e.op:
             case "add":
                 return lambda row, slots: a(row, slots) + b(row, slots)
@@ -309,16 +307,8 @@ class Compiler:
                 return lambda row, slots: a(row, slots) - b(row, slots)
             case "mul":
                 return lambda row, slots: a(row, slots) * b(row, slots)
-            case "checked_add":
-                return lambda row, slots: number(a(row, slots) + b(row, slots), at)
-            case "checked_sub":
-                return lambda row, slots: number(a(row, slots) - b(row, slots), at)
-            case "checked_mul":
-                return lambda row, slots: number(a(row, slots) * b(row, slots), at)
-            case "div":
-                return lambda row, slots: a(row, slots) // divisor(b(row, slots), at)
-            case "mod":
-                return lambda row, slots: a(row, slots) % divisor(b(row, slots), at)
+            case "checked_add" | "checked_sub" | "checked_mul" | "div" | "mod":
+                return fallible(e.op, a, b, e.at)
             case "min":
                 return lambda row, slots: min(a(row, slots), b(row, slots))
             case "max":

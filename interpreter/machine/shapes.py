@@ -31,6 +31,21 @@ def divisor(value: int, at: int) -> int:
     return value
 
 
+def fallible(op: str, a: Number, b: Number, at: int) -> Number:
+    """Arithmetic that may be a fault."""
+    match op:
+        case "checked_add":
+            return lambda row, slots: number(a(row, slots) + b(row, slots), at)
+        case "checked_sub":
+            return lambda row, slots: number(a(row, slots) - b(row, slots), at)
+        case "checked_mul":
+            return lambda row, slots: number(a(row, slots) * b(row, slots), at)
+        case "div":
+            return lambda row, slots: a(row, slots) // divisor(b(row, slots), at)
+        case _:
+            return lambda row, slots: a(row, slots) % divisor(b(row, slots), at)
+
+
 def span_mask(lo: int, hi: int, top: int) -> int:
     """The set of lo..hi within 0..top."""
     lo, hi = max(lo, 0), min(hi, top)

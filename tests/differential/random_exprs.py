@@ -697,4 +697,4 @@ def _within(kind: IrType, lo: int, hi: int) -> bool:
 
 def _product_fits(a: Number, b: Number) -> bool:
     ends = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
-    return LEAST_NUMBER <= min(ends) and max(ends) <= MOST_NUMBER
+    return min(ends) >= LEAST_NUMBER and max(ends) <= MOST_NUMBER

@@ -11,9 +11,9 @@ from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import NOTHING, SeqT
 from interpreter.ir.ops import Alike, And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Probe, Query, Select, Unary
 from interpreter.machine.wasm.bits import push_count, push_first, push_has
+from interpreter.machine.wasm.checked import push_checked
 from interpreter.machine.wasm.conditions import Conditions
 from interpreter.machine.wasm.context import Evaluator
-from interpreter.machine.wasm.checked import push_checked
 from interpreter.machine.wasm.functions import Functions
 from interpreter.machine.wasm.indexing import Indexing
 from interpreter.machine.wasm.queries import Queries
