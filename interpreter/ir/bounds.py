@@ -19,6 +19,7 @@ from interpreter.ir.expr_types import ExprTypes, join, within
 from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT, IrType
 from interpreter.ir.ops import (
     Alike,
+    Best,
     Binary,
     BinaryOp,
     Call,
@@ -33,6 +34,8 @@ from interpreter.ir.ops import (
     Let,
     Local,
     Query,
+    Reach,
+    Sort,
     Term,
     Unary,
 )
@@ -112,7 +115,11 @@ class _Bounds:
         self.scopes: list[list[IrType]] = [list(proc.locals) for proc in program.procs]
         self._types = ExprTypes(self.known)
         self._order = _callees_first(program.funcs)
-        self._lets = [_lets(program, p) for p in range(len(program.procs))]
+        self._lets = _lets(program)
+        self._in_funcs = [[e for e in walk(func.body) if isinstance(e, Fn)] for func in program.funcs]
+        self._in_blocks = [
+            (b, [e for e in block_exprs(b) if isinstance(e, Fn | Alike)], tuple(_calls(b.term))) for b in program.blocks
+        ]
         self._widened: set[tuple[str, int, int]] = set()
 
     def settle(self) -> None:
@@ -156,14 +163,14 @@ class _Bounds:
     def _widen(self) -> bool:
         """Widens the types of parameters and locals into which something is put that they do not hold; whether there are any."""
         before = len(self._widened)
-        for func in tuple(self.known.funcs):
-            for expr in walk(func.body):
-                self._arguments(expr, func.locals)
-        for block in self.program.blocks:
+        for f, calls in enumerate(self._in_funcs):
+            for call in calls:
+                self._given("func", call.f, call.args, self.known.funcs[f].locals)
+        for block, within_block, called in self._in_blocks:
             scope = self.scopes[block.p]
-            for expr in block_exprs(block):
-                self._arguments(expr, scope)
-            for p, args in _calls(block.term):
+            for part in within_block:
+                self._given(*(("func", part.f) if isinstance(part, Fn) else ("proc", part.p)), part.args, scope)
+            for p, args in called:
                 self._given("proc", p, args, scope)
         for p, scope in enumerate(self.scopes):
             for n, values in self._lets[p].items():
@@ -172,15 +179,6 @@ class _Bounds:
                         self._hold("proc", p, n, value, scope)
         self._types = ExprTypes(self.known)
         return len(self._widened) > before
-
-    def _arguments(self, expr: Expr, scope: Sequence[IrType]) -> None:
-        match expr:
-            case Fn(f, args):
-                self._given("func", f, args, scope)
-            case Alike(p, args):
-                self._given("proc", p, args, scope)
-            case _:
-                pass
 
     def _given(self, kind: str, callee: int, args: Sequence[Expr], scope: Sequence[IrType]) -> None:
         for n, arg in enumerate(args):
@@ -242,28 +240,29 @@ def _is_count(n: int, value: Expr) -> bool:
             return False
 
 
-def _lets(program: Program, p: int) -> dict[int, list[Expr] | None]:
-    """What is put into each number of a procedure that is no parameter; None where something else than Let sets it too."""
-    proc = program.procs[p]
-    found: dict[int, list[Expr] | None] = {}
-    others: set[int] = set()
+def _lets(program: Program) -> list[dict[int, list[Expr] | None]]:
+    """For each procedure, what is put into each number that is no parameter; None where something else than Let sets it too."""
+    found: list[dict[int, list[Expr] | None]] = [{} for _ in program.procs]
+    others: list[set[int]] = [set() for _ in program.procs]
     for block in program.blocks:
-        if block.p != p:
-            continue
+        proc, lets = program.procs[block.p], found[block.p]
         for stmt in walk_stmts(block.stmts):
             match stmt:
                 case Let(n, value) if n >= proc.params and isinstance(proc.locals[n], IntT):
-                    values = found.setdefault(n, [])
+                    values = lets.setdefault(n, [])
                     assert values is not None
                     values.append(value)
                 case For(n=n):
-                    others.add(n)
+                    others[block.p].add(n)
                 case _:
                     pass
         if isinstance(block.term, Choose | Chance):
-            others.add(block.term.n)
-        others |= {n for e in block_exprs(block) if not isinstance(e, Local) and (n := getattr(e, "n", -1)) >= 0}
-    return {n: values if n not in others else None for n, values in found.items()}
+            others[block.p].add(block.term.n)
+        others[block.p].update(e.n for e in block_exprs(block) if isinstance(e, Query | Best | Sort | Reach))
+    return [
+        {n: values if n not in bound else None for n, values in lets.items()}
+        for lets, bound in zip(found, others, strict=True)
+    ]
 
 
 def _calls(term: Term) -> Iterator[tuple[int, tuple[Expr, ...]]]:
