@@ -796,7 +796,7 @@ class ExprChecker:
             return left
         x, y = a.value, b.value
         kind = Num(x.lo + y.lo, x.hi + y.hi) if node.op == "+" else Num(x.lo - y.hi, x.hi - y.lo)
-        kind = self._cut(kind, node.span) if _is_open(x) or _is_open(y) else self._checked(kind, node.span)
+        kind = self._cut(kind, node.span)
         op = "add" if node.op == "+" else "sub"
         pairs = zip(self.items(left), self.items(right), strict=True)
         return Bundle(MapOf(a.key, kind), tuple(Op(kind, op, pair, node.span) for pair in pairs))
