@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from interpreter.ir.effects_of import Touches
-from interpreter.ir.ir_types import NOTHING, IntT, SeqT, SetT
+from interpreter.ir.ir_types import INT32, MOST_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_expr import Env, ExprLowering
 from interpreter.ir.ops import (
@@ -32,8 +32,9 @@ from interpreter.model.game_model import Model
 from interpreter.text.limits import BLOCKS, TooLarge
 from interpreter.text.source import Span
 
-NUMBER = IntT(-(2**31), 2**31 - 1)
-
+NUMBER = IntT(*INT32)
+COUNT = IntT(0, MOST_NUMBER)
+"""What is left to be done, counted down while it is above 0."""
 
 MOST_LEVELS = 30_000
 Windows = tuple[tuple[t.EffectSym, t.Expr | None], ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interpreter.ir.ir_types import NO_NUMBER, NOTHING
+from interpreter.ir.ir_types import LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING
 from interpreter.ir.ops import (
     Alike,
     And,
@@ -38,7 +38,7 @@ Value = int | tuple[int, ...]
 
 
 class NotConstant(Exception):
-    """The expression's value depends on the state of a game."""
+    """The expression's value depends on the state of a game, or it has none: where working it out is a fault, that is one of the game."""
 
 
 def elements(group: Value) -> Iterator[int]:
@@ -173,8 +173,8 @@ class Evaluator:
                 return sum(1 << x for x, _ in found)
             case "first":
                 return found[0][0] if found else NOTHING
-            case "sum":
-                return sum(v for _, v in found)
+            case "sum" | "checked_sum":
+                return _number(sum(v for _, v in found))
             case "highest":
                 return max((v for _, v in found), default=NO_NUMBER)
             case "lowest":
@@ -202,12 +202,12 @@ def binary(op: str, a: Value, b: Value, size: int) -> Value:  # noqa: C901 - one
         raise NotConstant
     assert isinstance(b, int)
     match op:
-        case "add":
-            return a + b
-        case "sub":
-            return a - b
-        case "mul":
-            return a * b
+        case "add" | "checked_add":
+            return _number(a + b)
+        case "sub" | "checked_sub":
+            return _number(a - b)
+        case "mul" | "checked_mul":
+            return _number(a * b)
         case "div" | "mod":
             if b == 0:
                 raise NotConstant
@@ -242,3 +242,10 @@ def binary(op: str, a: Value, b: Value, size: int) -> Value:  # noqa: C901 - one
             low, high = max(a, 0), min(b, size - 1)
             return ((1 << (high - low + 1)) - 1) << low if high >= low else 0
     raise NotConstant
+
+
+def _number(value: int) -> int:
+    """The result of arithmetic, which must be a number of the language."""
+    if not LEAST_NUMBER <= value <= MOST_NUMBER:
+        raise NotConstant
+    return value

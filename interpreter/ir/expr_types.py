@@ -2,14 +2,26 @@
 
 In: a program and an expression with the types of the locals around it. Out: an IrType. A shape that does not fit (a set where a
 number is due) raises `Misfit`; the verifier collects these, the machines may rely on their absence. Intervals are cut at int32;
-that arithmetic never leaves int32 is the checker's promise, not tested here.
+`may_leave` says where that is needed: such an operation has to be a checked one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, Protocol
 
-from interpreter.ir.ir_types import BOOL, INT32, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ir_types import (
+    BOOL,
+    INT32,
+    LEAST_NUMBER,
+    MOST_NUMBER,
+    NO_NUMBER,
+    NOTHING,
+    IntT,
+    IrType,
+    SeqT,
+    SetT,
+)
 from interpreter.ir.ops import (
     Alike,
     And,
@@ -31,7 +43,10 @@ from interpreter.ir.ops import (
     Sort,
     Unary,
 )
-from interpreter.ir.program import Program
+from interpreter.ir.program import Func, Table, Var
+
+CHECKED: Final = "checked_"
+"""How the names of operations begin that are faults where they come to what is no number."""
 
 
 class Misfit(Exception):
@@ -61,10 +76,26 @@ def within(kind: IntT, lo: int, hi: int) -> bool:
     return lo <= kind.lo and kind.hi <= hi
 
 
+class Named(Protocol):
+    """What expressions name: the parts of a program that their types follow from."""
+
+    @property
+    def vars(self) -> Sequence[Var]:
+        """Variables by number."""
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """Tables by number."""
+
+    @property
+    def funcs(self) -> Sequence[Func]:
+        """Functions by number."""
+
+
 class ExprTypes:
     """Types of expressions of one program; remembers those it has worked out."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Named) -> None:
         self._program = program
         self._known: dict[tuple[int, int], tuple[Expr, IrType]] = {}
 
@@ -147,7 +178,7 @@ class ExprTypes:
                 return BOOL
             case Select(condition, then, other):
                 self.truth(condition, scope)
-                return join(self.of(then, scope), self.of(other, scope))
+                return join(self.of(then, scope), self._otherwise(condition, other, scope))
             case Fn(f, args):
                 return self._fn(f, args, scope)
             case Query():
@@ -175,6 +206,20 @@ class ExprTypes:
                     self.of(arg, scope)
                 self.set_of(items, scope)
                 return BOOL
+
+    def _otherwise(self, condition: Expr, other: Expr, scope: Sequence[IrType]) -> IrType:
+        """The type of an expression where a condition does not hold: a number that has been asked about is there."""
+        found = self.of(other, scope)
+        match condition, other:
+            case Binary("eq", asked, Const(value)), Query("highest" | "lowest", value=each) if (
+                asked == other and value == NO_NUMBER and each is not None
+            ):
+                return self.number(each, scope)
+            case Binary("eq", asked, Const(value)), Lookup(t) if asked == other and isinstance(found, IntT):
+                there = [v for v in self._program.tables[t].values if v != value]
+                return IntT(min(there, default=found.hi), max(there, default=found.hi))
+            case _:
+                return found
 
     def _binder(self, n: int, scope: Sequence[IrType]) -> None:
         if not 0 <= n < len(scope) or not isinstance(scope[n], IntT):
@@ -207,8 +252,8 @@ class ExprTypes:
         if q.value is None:
             raise Misfit(f"{q.kind} without a value")
         value = self.number(q.value, scope)
-        if q.kind == "sum":
-            return clamp(min(0, value.lo * domain.size), max(0, value.hi * domain.size))
+        if q.kind == "sum" or q.kind == "checked_sum":
+            return clamp(*_sum(value, domain.size))
         return IntT(NO_NUMBER, value.hi)
 
     def _unary(self, u: Unary, scope: Sequence[IrType]) -> IrType:
@@ -235,9 +280,26 @@ class ExprTypes:
             case "sole":
                 return IntT(NOTHING, self.set_of(u.a, scope).size - 1)
 
+    def may_leave(self, expr: Expr, scope: Sequence[IrType]) -> bool:
+        """Whether an operation itself, checked or not, may come to what is no number."""
+        ends = self.ends(expr, scope)
+        return ends is not None and (ends[0] < LEAST_NUMBER or ends[1] > MOST_NUMBER)
+
+    def ends(self, expr: Expr, scope: Sequence[IrType]) -> tuple[int, int] | None:
+        """Between what an operation lies, be it a number or not; None for what is none that may come to more than its operands. These
+        are numbers."""
+        match expr:
+            case Binary(op, a, b) if op.removeprefix(CHECKED) in ("add", "sub", "mul"):
+                one, other = _there(self.number(a, scope)), _there(self.number(b, scope))
+                return _ends(op.removeprefix(CHECKED), one, other)
+            case Query("sum" | "checked_sum", _, domain, _, value) if value is not None:
+                return _sum(_there(self.number(value, scope)), self.many(domain, scope).size)
+            case _:
+                return None
+
     def _binary(self, e: Binary, scope: Sequence[IrType]) -> IrType:
         match e.op:
-            case "add" | "sub" | "mul" | "div" | "mod" | "min" | "max":
+            case "add" | "sub" | "mul" | "checked_add" | "checked_sub" | "checked_mul" | "div" | "mod" | "min" | "max":
                 return arithmetic(e.op, self.number(e.a, scope), self.number(e.b, scope))
             case "eq" | "ne" | "lt" | "le" | "gt" | "ge":
                 self.number(e.a, scope)
@@ -277,24 +339,42 @@ class ExprTypes:
 
 def arithmetic(op: str, a: IntT, b: IntT) -> IntT:
     """The interval of a op b."""
-    match op:
-        case "add":
-            return clamp(a.lo + b.lo, a.hi + b.hi)
-        case "sub":
-            return clamp(a.lo - b.hi, a.hi - b.lo)
+    match op.removeprefix(CHECKED):
+        case "add" | "sub" | "mul" as plain:
+            return clamp(*_ends(plain, a, b))
         case "min":
             return IntT(min(a.lo, b.lo), min(a.hi, b.hi))
         case "max":
             return IntT(max(a.lo, b.lo), max(a.hi, b.hi))
-        case "mul":
-            ends = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
-            return clamp(min(ends), max(ends))
-        case "mod" if b.lo > 0:
+        case "mod" if b.lo >= 0 and b.hi > 0:  # by 0 is a fault
             return IntT(a.lo, a.hi) if a.lo >= 0 and a.hi < b.lo else IntT(0, b.hi - 1)
-        case "div" if b.lo > 0:
-            quotients = (a.lo // b.lo, a.lo // b.hi, a.hi // b.lo, a.hi // b.hi)
+        case "div" if b.lo >= 0 and b.hi > 0:
+            least = max(1, b.lo)
+            quotients = (a.lo // least, a.lo // b.hi, a.hi // least, a.hi // b.hi)
             return IntT(min(quotients), max(quotients))
     return IntT(*INT32)
+
+
+def _ends(op: str, a: IntT, b: IntT) -> tuple[int, int]:
+    """Between what a op b lies, in whole numbers of any size."""
+    match op:
+        case "add":
+            return a.lo + b.lo, a.hi + b.hi
+        case "sub":
+            return a.lo - b.hi, a.hi - b.lo
+        case _:
+            corners = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
+            return min(corners), max(corners)
+
+
+def _sum(value: IntT, count: int) -> tuple[int, int]:
+    """Between what the sum of so many values at most lies."""
+    return min(0, value.lo * count), max(0, value.hi * count)
+
+
+def _there(kind: IntT) -> IntT:
+    """The interval of a number that is there, as the operands of arithmetic are."""
+    return IntT(max(kind.lo, LEAST_NUMBER), max(kind.hi, LEAST_NUMBER))
 
 
 def fits(value: IrType, place: IrType) -> bool:

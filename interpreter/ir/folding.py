@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interpreter.ir.evaluate import Evaluator, NotConstant, Value
-from interpreter.ir.ir_types import NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ir_types import INT32, NOTHING, IntT, IrType, SeqT, SetT
 from interpreter.ir.ops import (
     And,
     Binary,
@@ -89,7 +89,7 @@ class Folder:
             return self._logic(node)
         if isinstance(node, Select) and isinstance(node.condition, Const):
             return node.then if node.condition.value else node.other
-        if isinstance(node, Binary) and isinstance(node.b, Const) and node.op in ("gt", "lt"):
+        if isinstance(node, Binary) and isinstance(node.b, Const) and _has_neighbour(node.op, node.b.value):
             shifted = Const(node.b.value + 1 if node.op == "gt" else node.b.value - 1)
             return self.step(Binary("ge" if node.op == "gt" else "le", node.a, shifted))
         if isinstance(node, Query) and node.domain == SetConst(0, getattr(node.domain, "size", 0)):
@@ -156,10 +156,15 @@ class Folder:
         return And(tuple(parts)) if isinstance(node, And) else Or(tuple(parts))
 
 
+def _has_neighbour(op: str, bound: int) -> bool:
+    """Whether there is a number that something greater, or less, is at least, or at most."""
+    return (op == "gt" and bound < INT32[1]) or (op == "lt" and bound > INT32[0])
+
+
 def _query_of_none(node: Query) -> Expr:
     """A query over the empty set."""
     match node.kind:
-        case "any" | "count" | "sum":
+        case "any" | "count" | "sum" | "checked_sum":
             return Const(0)
         case "filter":
             return SetConst(0, node.size)

@@ -22,6 +22,9 @@ from typing import Final
 NOTHING: Final = -1
 NO_NUMBER: Final = -(2**31)
 INT32: Final = (-(2**31), 2**31 - 1)
+LEAST_NUMBER: Final = NO_NUMBER + 1
+MOST_NUMBER: Final = INT32[1]
+"""The numbers of the language; what is outside is a fault, and the least int32 is none."""
 
 
 @dataclass(frozen=True, slots=True)

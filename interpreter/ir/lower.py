@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import replace
 
 from interpreter.ir import row
+from interpreter.ir.bounds import bounded, hopeless
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
@@ -258,7 +259,7 @@ class _Lowering(StmtLowering):
         entries = {symbol.address: p for symbol, p in self.proc_ids.items()}
         for i, proc in enumerate(procs):
             entries.setdefault(proc.address, i)  # an effect in a window has procedures of its own beside the effect's
-        return Program(
+        program = Program(
             game=model.definition.game,
             title=model.definition.title,
             version=model.definition.version,
@@ -294,7 +295,17 @@ class _Lowering(StmtLowering):
             reconstructed=reconstructed(model),
             show=self._show(funcs),
             entries=entries,
+            places=tuple(self.places),
         )
+        return self._with_bounds(program)
+
+    def _with_bounds(self, program: Program) -> Program | None:
+        """The program with its arithmetic checked where that is needed; None if some of it never comes to a number."""
+        found = bounded(program)
+        for at, lo, hi in hopeless(found):
+            told = f"this always comes to {lo}" if lo == hi else f"this always lies in {lo}..{hi}"
+            self.sink.error("out-of-range", found.places[at - 1], f"{told}, which does not fit 32 bits")
+        return None if self.sink.has_errors else found
 
 
 def _dead(number: int) -> Block:

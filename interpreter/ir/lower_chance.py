@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.ir.block_builder import NUMBER
+from interpreter.ir.block_builder import COUNT
 from interpreter.ir.ir_types import IntT, SetT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_choice import ChoiceLowering
@@ -46,7 +46,7 @@ class ChanceLowering(ChoiceLowering):
             return
         size = self.set_size(stmt.symbol.type)
         n = env.new(ir_type(self.model, stmt.each.type), stmt.each)
-        drawn, left = env.new(SetT(size), stmt.symbol), env.new(NUMBER)
+        drawn, left = env.new(SetT(size), stmt.symbol), env.new(COUNT)
         self.emit(Let(left, self.expr(stmt.amount, env)), Let(drawn, SetConst(0, size)))
         head, pick, done = (self.new_block() for _ in range(3))
         self.jump(head)
@@ -121,7 +121,7 @@ class ChanceLowering(ChoiceLowering):
         env, source, target = self.env, stmt.source, stmt.target
         size = self.model.domains[source.piece].size
         v = self.layout.where[source.piece]
-        left = env.new(NUMBER)
+        left = env.new(COUNT)
         self.emit(Let(left, self.expr(stmt.amount, env) if stmt.amount is not None else Const(2**30)))
         n = env.new(IntT(0, max(0, size - 1)))
         head, pick, done = (self.new_block() for _ in range(3))

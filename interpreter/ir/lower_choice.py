@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interpreter.ir.block_builder import NUMBER, Leaps
+from interpreter.ir.block_builder import COUNT, NUMBER, Leaps
 from interpreter.ir.ir_types import IntT, SetT
 from interpreter.ir.layout import ir_type
 from interpreter.ir.lower_trigger import TriggerLowering
@@ -99,7 +99,7 @@ class ChoiceLowering(TriggerLowering):
         size = self.set_size(stmt.symbol.type)
         kind = ir_type(self.model, each.type)
         amount = self.expr(stmt.amount, env)
-        left, last = env.new(NUMBER), env.new(NUMBER)
+        left, last = env.new(COUNT), env.new(NUMBER)
         chosen = env.new(SetT(size), stmt.symbol)
         self.emit(Let(left, amount), Let(last, Const(-1)), Let(chosen, SetConst(0, size)))
         head, pick, taken, done = (self.new_block() for _ in range(4))
@@ -130,8 +130,8 @@ class ChoiceLowering(TriggerLowering):
         assert stmt.amount is not None
         size = self.model.size_of(each.type)
         low = each.type.lo if isinstance(each.type, Num) else 0
-        left, last = env.new(NUMBER), env.new(NUMBER)
-        taken = [env.new(NUMBER, unit) for unit in stmt.units]
+        left, last = env.new(COUNT), env.new(NUMBER)
+        taken = [env.new(ir_type(self.model, unit.type), unit) for unit in stmt.units]
         self.emit(Let(left, self.expr(stmt.amount, env)), Let(last, Const(low)), *(Let(n, Const(0)) for n in taken))
         stock = [self.local(self.expr(item, env)) for item in stmt.stock]
         head, pick, more, done = (self.new_block() for _ in range(4))
@@ -221,7 +221,7 @@ class ChoiceLowering(TriggerLowering):
         head, inside, done = (self.new_block() for _ in range(3))
         left = -1
         if stmt.amount is not None:
-            left = env.new(NUMBER)
+            left = env.new(COUNT)
             self.emit(Let(left, self.expr(stmt.amount, env)))
         self.jump(head)
         self.begin(head)
@@ -252,7 +252,7 @@ class ChoiceLowering(TriggerLowering):
         env = self.env
         element = stmt.place_type
         size = self.model.size_of(element)
-        left, last = env.new(NUMBER), env.new(NUMBER)
+        left, last = env.new(COUNT), env.new(NUMBER)
         n = env.new(ir_type(self.model, element))
         place = t.LocalSym("place", element, stmt.origin.span)
         env.numbers[place] = n

@@ -38,6 +38,7 @@ from interpreter.model.flow import flow_steps
 from interpreter.model.free_slots import sure_moves
 from interpreter.model.game_model import Model, Topology
 from interpreter.text.limits import ENTRIES, TooLarge
+from interpreter.text.source import Span
 
 UNARY = {"neg", "not", "size", "length", "single", "items", "reverse", "first", "sole"}
 PURE_TWO = {
@@ -103,9 +104,14 @@ class ExprLowering:
         self.flow_steps = flow_steps(model)
         self.sure_moves = sure_moves(model)
         self.table_ids: dict[object, int] = {}
+        self.places: dict[Span, int] = {}
         self.layout = Layout()
         self.counters: dict[t.EffectSym, int] = {}
         self.tags: list[tuple[int, str, t.EffectSym | t.FieldSym]] = []
+
+    def place(self, span: Span | None) -> int:
+        """The number of a place in the definition, from 1; 0 for none."""
+        return self.places.setdefault(span, len(self.places) + 1) if span is not None else 0
 
     # ---------------------------------------------------------------- constants
     def constant(self, node: t.Expr, given: dict[t.LocalSym, Value]) -> Value:
@@ -168,7 +174,7 @@ class ExprLowering:
         for adjustment, condition in zip(adjustments, conditions, strict=True):
             by = self.expr(adjustment.by, env)
             by = by if condition is None else Select(condition, by, Const(0))
-            body = Binary("add" if adjustment.up else "sub", body, by)
+            body = Binary("add" if adjustment.up else "sub", body, by, 0, self.place(symbol.span))
         for adjustment, condition in zip(adjustments, conditions, strict=True):
             if adjustment.bound is not None:
                 bounded = Binary("min" if adjustment.at_most else "max", body, self.expr(adjustment.bound, env))
@@ -204,7 +210,7 @@ class ExprLowering:
                 return self._formula(node, env)
             case t.Op():
                 return self._op(node, env)
-            case t.Query(kind=kind, binder=binder, domain=domain, where=where, value=value):
+            case t.Query(kind=kind, binder=binder, domain=domain, where=where, value=value, span=span):
                 group = self._in_any_order(domain, env)
                 n = env.new(ir_type(self.model, binder.type), binder)
                 return Query(
@@ -214,6 +220,7 @@ class ExprLowering:
                     self.expr(where, env) if where is not None else None,
                     self.expr(value, env) if value is not None else None,
                     self.set_size(node.type),
+                    self.place(span),
                 )
             case t.Ranked(kind=kind, binder=binder, domain=domain, keys=keys):
                 group = self.expr(domain, env)
@@ -442,7 +449,7 @@ class ExprLowering:
         if op in UNARY:
             return _number_or_nothing(node, Unary(op, args[0], size))  # type: ignore[arg-type]
         assert op in PURE_TWO, op
-        return _number_or_nothing(node, Binary(op, args[0], args[1], size))  # type: ignore[arg-type]
+        return _number_or_nothing(node, Binary(op, args[0], args[1], size, self.place(node.span)))  # type: ignore[arg-type]
 
     def _kinds_function(self, number: int) -> int:
         """Of a set of pieces those of which no earlier copy is in it."""

@@ -11,7 +11,7 @@ stays complete.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 # ------------------------------------------------------------------ expressions
@@ -81,6 +81,9 @@ BinaryOp = Literal[
     "add",
     "sub",
     "mul",
+    "checked_add",
+    "checked_sub",
+    "checked_mul",
     "div",
     "mod",
     "min",
@@ -110,16 +113,19 @@ BinaryOp = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """add sub mul div (floor) mod (of floor) min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an
+    """add sub mul: what they come to surely is a number (`LEAST_NUMBER` to `MOST_NUMBER`), as the verifier tests · checked_add
+    checked_sub checked_mul: the same where that is not sure; a result that is no number is a fault · div (floor) mod (of floor): by 0 is a
+    fault · min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an
     element · seteq, subset (a within b), seqeq: 1 or 0 · range: the set of a..b (`size` says how large the set type is; numbers
     outside 0..size-1 are left out) · on a sequence a: nth: its element number b from 1, NOTHING past the end · place: position of b
     from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a
-    without what is not in set b."""
+    without what is not in set b. `at`: arithmetic stands at this number of Program.places, counted from 1; 0: nobody knows."""
 
     op: BinaryOp
     a: Expr
     b: Expr
     size: int = 0
+    at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ class Fn:
     args: tuple[Expr, ...]
 
 
-QueryKind = Literal["any", "count", "filter", "first", "sum", "highest", "lowest"]
+QueryKind = Literal["any", "count", "filter", "first", "sum", "checked_sum", "highest", "lowest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,9 @@ class Query:
     """Goes through `domain` (a set in rising order, or a sequence in its order), with each element in local n.
 
     any: 1 if `where` holds for one · count · filter: the set of those for which it holds (`size`) · first: the first of them or
-    NOTHING · sum, highest, lowest: of `value` over those (highest and lowest of none: NO_NUMBER). `where` None means all.
+    NOTHING · sum, highest, lowest: of `value` over those (highest and lowest of none: NO_NUMBER) · checked_sum: a sum that may be no
+    number, which is a fault; what it comes to on the way does not matter. `where` None means all.
+    `at` is as in Binary, for sums.
     """
 
     kind: QueryKind
@@ -170,6 +178,7 @@ class Query:
     where: Expr | None
     value: Expr | None = None
     size: int = 0
+    at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,7 @@ class Program:
     `total` the sum of the terms, a function of a player (-1: none).
     `settings` are the options and mode it was made for. `definition_hash` identifies the resolved definition.
     `stack_cells` is the room for frames of one stack; the row has one stack for the game and, if anything forks, one a player.
+    `places` is where arithmetic stands in the definition, for what is said where it goes wrong.
     `fields` are what an explanation or scenario can name."""
 
     game: str
@@ -262,3 +263,4 @@ class Program:
     reconstructed: tuple[str, ...] = ()
     show: object = None
     entries: dict[str, int] = field(default_factory=dict)
+    places: tuple[Span, ...] = ()

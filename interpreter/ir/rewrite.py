@@ -70,8 +70,8 @@ def _same(old: Sequence[object], new: Sequence[object]) -> bool:
 def _with_parts(node: Expr, parts: Sequence[Expr]) -> Expr:
     """The same node over other parts, which stand in the order of `parts_of`."""
     match node:
-        case Binary(op, _, _, size):
-            return Binary(op, parts[0], parts[1], size)
+        case Binary(op, _, _, size, at):
+            return Binary(op, parts[0], parts[1], size, at)
         case Load(v):
             return Load(v, parts[0])
         case Lookup(t):

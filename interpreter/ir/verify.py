@@ -13,6 +13,7 @@ from interpreter.ir.expr_types import ExprTypes, Misfit, fits
 from interpreter.ir.ir_types import IntT, IrType, SeqT, SetT, cells
 from interpreter.ir.ops import (
     Alike,
+    Binary,
     Branch,
     Call,
     CallEffect,
@@ -28,6 +29,7 @@ from interpreter.ir.ops import (
     If,
     Let,
     Probe,
+    Query,
     Stmt,
     Store,
     Switch,
@@ -41,9 +43,13 @@ Predicate = Callable[[Program], Iterator[str]]
 
 
 def verify(program: Program) -> tuple[str, ...]:
-    """Everything that is wrong with a program. The later predicates rely on ids, so they are left out while those are wrong."""
-    found = tuple(text for predicate in FIRST for text in predicate(program))
-    return found or tuple(text for predicate in THEN for text in predicate(program))
+    """Everything that is wrong with a program. The later predicates rely on ids and then on types, so they are left out while those
+    are wrong."""
+    for predicates in (FIRST, THEN, LAST):
+        found = tuple(text for predicate in predicates for text in predicate(program))
+        if found:
+            return found
+    return ()
 
 
 # ------------------------------------------------------------------ ids
@@ -204,6 +210,30 @@ def types_agree(program: Program) -> Iterator[str]:
         yield from _about(text, _term_fits(program, types, block.term, scope))
 
 
+def arithmetic_stays(program: Program) -> Iterator[str]:
+    """What is not checked as it is worked out cannot leave the numbers that there are."""
+    types = ExprTypes(program)
+    for f, func in enumerate(program.funcs):
+        for part in walk(func.body):
+            if _is_unchecked(part) and types.may_leave(part, func.locals):
+                yield f"function {f} ({func.address}): {_named(part)} may come to what is no number"
+    for block in program.blocks:
+        scope = program.procs[block.p].locals
+        for part in block_exprs(block):
+            if _is_unchecked(part) and types.may_leave(part, scope):
+                yield f"block {block.id}: {_named(part)} may come to what is no number"
+
+
+def _is_unchecked(expr: Expr) -> bool:
+    return (isinstance(expr, Binary) and expr.op in ("add", "sub", "mul")) or (
+        isinstance(expr, Query) and expr.kind == "sum"
+    )
+
+
+def _named(expr: Expr) -> str:
+    return expr.op if isinstance(expr, Binary) else "sum"
+
+
 def scripts_sit_last(program: Program) -> Iterator[str]:
     """The seats that act by script are the last, and are not all."""
     first = program.players - len(program.scripted)
@@ -232,6 +262,7 @@ def results_fit(program: Program) -> Iterator[str]:
 
 FIRST: tuple[Predicate, ...] = (blocks_in_order, procs_have_entries, targets_exist, numbers_exist, functions_end)
 THEN: tuple[Predicate, ...] = (layout_fits, frames_fit, frames_keep, types_agree, scripts_sit_last, results_fit)
+LAST: tuple[Predicate, ...] = (arithmetic_stays,)
 
 
 # ------------------------------------------------------------------ parts

@@ -64,10 +64,11 @@ from interpreter.machine.running import Running
 from interpreter.machine.shapes import (
     always,
     branch,
+    checked_sum,
     compared,
     conjunction,
     disjunction,
-    divisor,
+    fallible,
     kept,
     local_and_constant,
     loop,
@@ -306,10 +307,8 @@ class Compiler:
                 return lambda row, slots: a(row, slots) - b(row, slots)
             case "mul":
                 return lambda row, slots: a(row, slots) * b(row, slots)
-            case "div":
-                return lambda row, slots: a(row, slots) // divisor(b(row, slots))
-            case "mod":
-                return lambda row, slots: a(row, slots) % divisor(b(row, slots))
+            case "checked_add" | "checked_sub" | "checked_mul" | "div" | "mod":
+                return fallible(e.op, a, b, e.at)
             case "min":
                 return lambda row, slots: min(a(row, slots), b(row, slots))
             case "max":
@@ -399,6 +398,8 @@ class Compiler:
                     return query_filter(n, each, test)
         if q.kind == "sum":
             return query_sum(n, each, where, value)
+        if q.kind == "checked_sum":
+            return checked_sum(n, each, where, value, q.at)
         return query_extreme(n, each, test, value, 1 if q.kind == "highest" else -1)
 
     def _keys(self, keys: tuple[BestKey, ...], scope: Sequence[IrType], room: int) -> list[tuple[int, Number]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import compress, repeat
 from typing import Final
 
+from interpreter.ir.expr_types import CHECKED
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT, IrType, SetT
 from interpreter.ir.ops import And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Query, Select, SetConst, Unary
 from interpreter.ir.program import Program
@@ -218,6 +219,9 @@ class Frame:
         func = self.program.funcs[f]
         if self.depth >= DEEPEST or len(func.locals) > func.params:
             return None
+        read = free_locals(func.body, {})
+        if not all(n in read or is_safe(arg) for n, arg in enumerate(args)):
+            return None  # what the body leaves out is worked out all the same, and may be a fault
         body = substitute(func.body, args)
         if body is None:
             return None
@@ -229,7 +233,7 @@ def is_safe(expr: Expr) -> bool:
     return all(
         isinstance(part, Const | SetConst | Local | And | Or | Select)
         or (isinstance(part, Load | Lookup) and isinstance(part.index, Const))
-        or (isinstance(part, Binary) and part.op not in ("div", "mod"))
+        or (isinstance(part, Binary) and part.op not in ("div", "mod") and not part.op.startswith(CHECKED))
         or isinstance(part, Unary)
         for part in walk(expr)
     )

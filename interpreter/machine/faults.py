@@ -46,14 +46,15 @@ class MachineFault(Exception):
 
 
 class RuleFault(MachineFault):
-    """The rules cannot go on: a `require` outside a choice, nothing to choose from, an index past the end.
+    """The rules cannot go on: a `require` outside a choice, nothing to choose from, an index past the end, a number too large.
 
-    `why` is the check that failed, NO_OPTION, TOO_DEEP, or OTHER.
+    `why` is the check that failed, NO_OPTION, TOO_DEEP, or OTHER; `at` the place of arithmetic that went wrong (see ops.Binary).
     """
 
-    def __init__(self, message: str, stack: tuple[RuleFrame, ...] = (), why: int = OTHER) -> None:
+    def __init__(self, message: str, stack: tuple[RuleFrame, ...] = (), why: int = OTHER, at: int = 0) -> None:
         super().__init__(message, stack)
         self.why = why
+        self.at = at
 
 
 class BudgetExhausted(MachineFault):

@@ -5,11 +5,11 @@ In: closures of the parts. Out: a closure of the whole. Which operation gets whi
 
 from __future__ import annotations
 
-from interpreter.ir.ir_types import INT32, NO_NUMBER, NOTHING, IntT
+from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT
 from interpreter.ir.ops import Binary, Const, Local
 from interpreter.ir.program import Var
 from interpreter.machine.cells import Items, Locals, Number, Row, Sequenced, Step
-from interpreter.machine.faults import EngineBug
+from interpreter.machine.faults import EngineBug, RuleFault
 
 
 def always(row: Row, slots: Locals) -> int:
@@ -17,11 +17,33 @@ def always(row: Row, slots: Locals) -> int:
     return 1
 
 
-def divisor(value: int) -> int:
-    """Refuse to divide by 0: the checker has proved that it does not happen."""
+def number(value: int, at: int) -> int:
+    """Refuse what is no number of the language; `at` is the place of the arithmetic that comes to it."""
+    if LEAST_NUMBER <= value <= MOST_NUMBER:
+        return value
+    raise RuleFault(f"a number would be {value}, and numbers go from {LEAST_NUMBER} to {MOST_NUMBER}", at=at)
+
+
+def divisor(value: int, at: int) -> int:
+    """Refuse to divide by 0."""
     if value == 0:
-        raise EngineBug("division by 0")
+        raise RuleFault("a number would be divided by 0", at=at)
     return value
+
+
+def fallible(op: str, a: Number, b: Number, at: int) -> Number:
+    """Arithmetic that may be a fault."""
+    match op:
+        case "checked_add":
+            return lambda row, slots: number(a(row, slots) + b(row, slots), at)
+        case "checked_sub":
+            return lambda row, slots: number(a(row, slots) - b(row, slots), at)
+        case "checked_mul":
+            return lambda row, slots: number(a(row, slots) * b(row, slots), at)
+        case "div":
+            return lambda row, slots: a(row, slots) // divisor(b(row, slots), at)
+        case _:
+            return lambda row, slots: a(row, slots) % divisor(b(row, slots), at)
 
 
 def span_mask(lo: int, hi: int, top: int) -> int:
@@ -223,6 +245,12 @@ def query_sum(n: int, each: Sequenced, where: Number | None, value: Number) -> N
         return result
 
     return total
+
+
+def checked_sum(n: int, each: Sequenced, where: Number | None, value: Number, at: int) -> Number:
+    """See ops.Query."""
+    total = query_sum(n, each, where, value)
+    return lambda row, slots: number(total(row, slots), at)
 
 
 def query_extreme(n: int, each: Sequenced, test: Number, value: Number, sign: int) -> Number:

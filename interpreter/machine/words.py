@@ -140,4 +140,7 @@ class Words:
         if isinstance(fault, RuleFault) and fault.why >= 0 and frames:
             check = self.program.checks[fault.why]
             fault.stack = (RuleFrame(frames[0].address, check.span, check.cite), *fault.stack[1:])
+        elif isinstance(fault, RuleFault) and fault.at and frames:
+            inner = RuleFrame(frames[0].address, self.program.places[fault.at - 1], frames[0].cite)
+            fault.stack = (inner, *fault.stack[1:])
         return fault

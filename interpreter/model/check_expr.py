@@ -793,8 +793,8 @@ class ExprChecker:
         if node.op in ("/", "mod") and y.lo == y.hi == 0:
             self.sink.error("division-by-zero", node.right.span, "this divides by zero")
         if _is_open(x) or _is_open(y):
-            return Op(Num(max(kind_.lo, INT_LO), min(kind_.hi, INT_HI)), op, (a, b))
-        return Op(self._checked(kind_, node.span), op, (a, b))
+            return Op(self._cut(kind_, node.span), op, (a, b), node.span)
+        return Op(self._checked(kind_, node.span), op, (a, b), node.span)
 
     def _bundle_arith(self, node: syn.Arith, left: Expr, right: Expr) -> Expr:
         """Maps of one kind of key add and take away key by key."""
@@ -810,9 +810,16 @@ class ExprChecker:
             return left
         x, y = a.value, b.value
         kind = Num(x.lo + y.lo, x.hi + y.hi) if node.op == "+" else Num(x.lo - y.hi, x.hi - y.lo)
+        kind = self._cut(kind, node.span)
         op = "add" if node.op == "+" else "sub"
         pairs = zip(self.items(left), self.items(right), strict=True)
-        return Bundle(MapOf(a.key, kind), tuple(Op(kind, op, pair) for pair in pairs))
+        return Bundle(MapOf(a.key, kind), tuple(Op(kind, op, pair, node.span) for pair in pairs))
+
+    def _cut(self, kind: Num, span: Span) -> Num:
+        """What arithmetic on open numbers comes to; whether that is a number is found out as it is worked out, unless it never is."""
+        if kind.lo > INT_HI or kind.hi < INT_LO:
+            return self._checked(kind, span)
+        return Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI))
 
     def _checked(self, kind: Num, span: Span) -> Num:
         """Arithmetic on what is not open must fit 32 bits."""
@@ -822,7 +829,7 @@ class ExprChecker:
                 span,
                 f"the result may lie anywhere in {kind.lo}..{kind.hi}, which does not fit 32 bits",
             )
-            return Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI))
+            return Num(min(max(kind.lo, INT_LO), INT_HI), max(min(kind.hi, INT_HI), INT_LO))
         return kind
 
     def _compare(self, node: syn.Compare, scope: Scope) -> Expr:
@@ -1171,9 +1178,8 @@ class ExprChecker:
         value = _num(inner.value) if isinstance(inner, Query) and inner.value is not None else ANY_NUMBER
         if node.op == "sum":
             kind = Num(min(0, value.lo * scale), max(0, value.hi * scale))
-            if _is_open(value):
-                return _retyped(found, Num(max(kind.lo, INT_LO), min(kind.hi, INT_HI)))
-            return _retyped(found, self._checked(kind, node.span))
+            kind = self._cut(kind, node.span) if _is_open(value) else self._checked(kind, node.span)
+            return _retyped(_placed(found, node.span), kind)
         simple = isinstance(found, Query) and found.where is None and not isinstance(found.value, Query)
         if simple and isinstance(found, Query) and self.sizes(found.domain)[0] > 0:
             return _retyped(found, value)
@@ -1197,6 +1203,16 @@ def _stand_in(kind: Type) -> Expr:
 def _retyped(found: Expr, kind: Type) -> Expr:
     """The same expression as another type."""
     return replace(found, type=kind)
+
+
+def _placed(found: Expr, span: Span) -> Expr:
+    """A sum, and the sums within it that it is made of, with the place where it stands."""
+    if not isinstance(found, Query):
+        return found
+    inner = found.value
+    if isinstance(inner, Query) and inner.kind == found.kind and inner.span is None:
+        return replace(found, value=_placed(inner, span), span=span)
+    return replace(found, span=span)
 
 
 def _is_open(kind: Num) -> bool:

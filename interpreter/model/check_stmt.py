@@ -678,7 +678,9 @@ class StmtChecker(ExprChecker):
                 self.sink.error("wrong-type", node.span, "a name made by `let` has no bound to go to; write a number")
                 return scope, ()
             ref_value = self.fit(ref, ANY_NUMBER, node.target.span)
-            return scope, (AssignStmt(origin, ref, Op(ANY_NUMBER, "add" if node.up else "sub", (ref_value, amount))),)
+            return scope, (
+                AssignStmt(origin, ref, Op(ANY_NUMBER, "add" if node.up else "sub", (ref_value, amount), node.span)),
+            )
         if not isinstance(ref.type, Num):
             self.sink.error(
                 "wrong-type",

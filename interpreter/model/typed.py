@@ -5,7 +5,7 @@ The trees still speak of fields, zones, rows and effects; where those lie in a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from interpreter.model.dsl_types import Type
@@ -198,16 +198,18 @@ class FormulaApply:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """An operator of the machine (ir/ops.py, Unary and Binary) or `and`, `or`, `select`; `size` where a set or sequence results."""
+    """An operator of the machine (ir/ops.py, Unary and Binary) or `and`, `or`, `select`; `size` where a set or sequence results. `span` is
+    where arithmetic stands."""
 
     type: Type
     op: str
     args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """any, count, filter, first, sum, highest, lowest over one binder."""
+    """any, count, filter, first, sum, highest, lowest over one binder; `span` is where a sum stands."""
 
     type: Type
     kind: QueryKind
@@ -215,6 +217,7 @@ class Query:
     domain: Expr
     where: Expr | None
     value: Expr | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

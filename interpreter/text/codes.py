@@ -520,7 +520,8 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
     Code(
         "out-of-range",
         "a number that can never be right there",
-        "Every number has a range. Where a number is known before the game begins, it is held to it at once.",
+        "Every number has a range. Where a number is known before the game begins, it is held to it at once. What arithmetic comes to must fit "
+        "32 bits; where only a game can show that it does not, the game stops there.",
         "components: |\n  each player has:\n    coins: 0..9 = 10\n",
     ),
     Code(

@@ -1,9 +1,12 @@
-"""Random expressions that are well typed, have a value, and keep all arithmetic within int32.
+"""Random expressions that are well typed and have a value: arithmetic comes to a number of the language.
 
 In: a generator of random numbers, the variables, tables and functions of a program in the making, and the locals that can be read. Out:
 expressions of ops.py. Every number comes with an interval that its value surely lies in; where a place is narrower, the expression is
-bent into it. An index past the end is made only on demand (`dare`), and at most one in an expression: which of two faults comes
-first is nobody's business.
+bent into it. An index past the end, and arithmetic that comes to what is no number, is made only on demand (`dare`), and at most one in an
+expression: which of two faults comes first is nobody's business.
+
+Which operations are checked ones is found out for the program as a whole (bounds.py); here and there a number is loose: types say less of
+it than there is to know, so that arithmetic with it is checked and comes to a number all the same.
 
 What the language leaves open is not generated: the local of a query is never read outside it; a `filter`, `Best` or `Sort` has room for
 its whole domain; nothing is put into a sequence that cannot be one of its items.
@@ -17,7 +20,18 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
-from interpreter.ir.ir_types import BOOL, INT32, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT
+from interpreter.ir.ir_types import (
+    BOOL,
+    INT32,
+    LEAST_NUMBER,
+    MOST_NUMBER,
+    NO_NUMBER,
+    NOTHING,
+    IntT,
+    IrType,
+    SeqT,
+    SetT,
+)
 from interpreter.ir.ops import (
     And,
     Best,
@@ -131,7 +145,7 @@ class Exprs:
         self.sizes = tuple(sizes)
         self.lengths = tuple(lengths)
         self.dare = 0
-        """How many indices past the end may still be made."""
+        """How many indices past the end, or results that are no numbers, may still be made."""
         self.rounds = 1
         self.scale = scale
         self.left = LEFT
@@ -151,6 +165,8 @@ class Exprs:
     def value(self, kind: IrType) -> Expr:
         """An expression for a place of this type."""
         match kind:
+            case IntT(0, 1):
+                return self.truth()  # of which types say that it is one
             case IntT(lo, hi):
                 return self.int_in(lo, hi)
             case SetT(size):
@@ -247,10 +263,11 @@ class Exprs:
 
     def _arithmetic(self) -> Number:
         op: BinaryOp = self.random.choice(["add", "sub", "mul", "div", "mod", "min", "max"])
-        a = self.number()
+        a = self.number() if self.random.random() < 0.9 else self._loose()
+        if op not in ("min", "max"):
+            a = self.bend(a, LEAST_NUMBER, MOST_NUMBER)
         if self.random.random() < 0.15:
-            if a.lo <= INT32[0]:
-                a = self.bend(a, INT32[0] + 1, INT32[1])
+            a = self.bend(a, LEAST_NUMBER, MOST_NUMBER)
             return Number(Unary("neg", a.expr), -a.hi, -a.lo)
         if op in ("div", "mod"):
             return self._divided(op, a)
@@ -258,6 +275,10 @@ class Exprs:
         if op in ("min", "max"):
             way = min if op == "min" else max
             return Number(Binary(op, a.expr, b.expr), way(a.lo, b.lo), way(a.hi, b.hi))
+        b = self.bend(b, LEAST_NUMBER, MOST_NUMBER)
+        if self.dare and self.random.random() < 0.5:
+            self.dare -= 1
+            return Number(Binary(op, a.expr, b.expr), LEAST_NUMBER, MOST_NUMBER)
         if op == "mul":
             # Small factors, or one of any size by a tiny one.
             if not _product_fits(a, b):
@@ -265,17 +286,20 @@ class Exprs:
             ends = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
             return Number(Binary(op, a.expr, b.expr), min(ends), max(ends))
         lo, hi = (a.lo + b.lo, a.hi + b.hi) if op == "add" else (a.lo - b.hi, a.hi - b.lo)
-        if lo < INT32[0] or hi > INT32[1]:
+        if lo < LEAST_NUMBER or hi > MOST_NUMBER:
             a, b = self.bend(a, -(2**30), 2**30 - 1), self.bend(b, -(2**30) + 1, 2**30)
             lo, hi = (a.lo + b.lo, a.hi + b.hi) if op == "add" else (a.lo - b.hi, a.hi - b.lo)
         return Number(Binary(op, a.expr, b.expr), lo, hi)
+
+    def _loose(self) -> Number:
+        """A number of which types do not say how small it is."""
+        k = self.random.choice([2, 3, 9, 1000])
+        return Number(Binary("mod", self.bend(self.number(), LEAST_NUMBER, MOST_NUMBER).expr, Const(-k)), 1 - k, 0)
 
     def _divided(self, op: BinaryOp, a: Number) -> Number:
         b = self.number()
         if b.lo <= 0 <= b.hi:
             b = self.bend(b, 1, 50) if self.random.random() < 0.7 else self.bend(b, -50, -1)
-        if a.lo <= INT32[0] and b.hi < 0:
-            a = self.bend(a, INT32[0] + 1, INT32[1])
         expr = Binary(op, a.expr, b.expr)
         if op == "mod":
             return Number(expr, 0, b.hi - 1) if b.lo > 0 else Number(expr, b.lo + 1, 0)
@@ -321,9 +345,13 @@ class Exprs:
                 return Number(Query(kind, n, domain.expr, where), 0, domain.size)
             if kind == "first":
                 return Number(Query(kind, n, domain.expr, where), NOTHING, domain.size - 1)
-            value = self.number()
+            value = self.number() if self.random.random() < 0.8 else self._loose()
             if kind == "sum":
-                most = INT32[1] // domain.size
+                most = MOST_NUMBER // domain.size
+                if self.dare and self.random.random() < 0.5:
+                    self.dare -= 1
+                    value = self.bend(value, LEAST_NUMBER, MOST_NUMBER)
+                    return Number(Query(kind, n, domain.expr, where, value.expr), LEAST_NUMBER, MOST_NUMBER)
                 value = self.bend(value, -most, most)
                 lo, hi = min(0, value.lo * domain.size), max(0, value.hi * domain.size)
                 return Number(Query(kind, n, domain.expr, where, value.expr), lo, hi)
@@ -669,4 +697,4 @@ def _within(kind: IrType, lo: int, hi: int) -> bool:
 
 def _product_fits(a: Number, b: Number) -> bool:
     ends = (a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi)
-    return INT32[0] <= min(ends) and max(ends) <= INT32[1]
+    return min(ends) >= LEAST_NUMBER and max(ends) <= MOST_NUMBER

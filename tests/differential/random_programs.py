@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final, Literal, TypeVar
 
+from interpreter.ir.bounds import bounded
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
 from interpreter.ir.ir_types import BOOL, INT32, NO_NUMBER, NOTHING, IntT, IrType, SeqT, SetT, cells
 from interpreter.ir.look_ahead import look_ahead
@@ -309,7 +310,7 @@ class Maker:
             placed.append(replace(var, base=cell))
             cell += var.count * cells(var.type)
         room = stack_room(blocks, procs, LINK)
-        return Program(
+        program = Program(
             game=f"random{seed}",
             title=f"Random {seed}",
             version="1.0.0",
@@ -340,7 +341,9 @@ class Maker:
             first_var=start,
             first_stack=cell,
             scripted=self.scripted,
+            places=(self.span(),),
         )
+        return bounded(program)
 
     def _procedures(self) -> int:
         """Procedures from the innermost outwards; the last is the entry."""
@@ -1175,7 +1178,7 @@ class Body:
         self.commits = True
 
     def _wrong_index(self) -> None:
-        """Perhaps an index past the end."""
+        """Perhaps an index past the end, or a number that is none."""
         self.exprs.dare = 1
         self.statements(self.random.randint(1, 3))
         self.exprs.dare = 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from interpreter.fast import fast_machine
-from interpreter.ir.ir_types import IntT, SeqT, SetT
+from interpreter.ir.ir_types import INT32, IntT, SeqT, SetT
 from interpreter.ir.ops import (
     And,
     Binary,
@@ -17,6 +17,7 @@ from interpreter.ir.ops import (
     Choose,
     Commit,
     Const,
+    Emit,
     Expr,
     Extra,
     Fn,
@@ -35,12 +36,12 @@ from interpreter.ir.ops import (
     SetConst,
     Store,
 )
-from interpreter.ir.program import Program
+from interpreter.ir.program import Hole, Program
 from interpreter.ir.verify import verify
-from interpreter.machine.faults import BudgetExhausted
+from interpreter.machine.faults import BudgetExhausted, RuleFault
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine
-from tests.machine.building import SMALL, Build, add, full
+from tests.machine.building import SMALL, Build, add, full, op
 
 SEAT = IntT(0, 1)
 
@@ -143,3 +144,90 @@ def test_a_loop_goes_along_what_a_sequence_was_before_it(way: str):
     seen = [Machine(machine).new(1).observe(None).values for machine in (Reference(program), fast)]
     assert seen[0] == seen[1]
     assert seen[0][1] == (27,)
+
+
+def both(program: Program) -> tuple[Machine, Machine]:
+    """The two machines of a program."""
+    return Machine(Reference(program)), Machine(fast_machine(program, lambda make: make(), None))
+
+
+ANY = IntT(*INT32)
+BILLION = Const(10**9)
+COLUMN = op("checked_mul", Local(2), BILLION)
+NUMBERS: dict[str, Expr] = {
+    "add": op("checked_add", op("mul", Local(1), 4 * 10**8), BILLION),
+    "sub": op("checked_sub", op("mul", Local(1), -4 * 10**8), BILLION),
+    "mul": op("checked_mul", op("mul", Local(1), 10**8), 8),
+    "sum": Query("checked_sum", 2, full(3), op("le", Local(2), Local(1)), BILLION),
+    "sum of a sequence": Query("checked_sum", 2, SeqConst((2, 0, 1), 3), op("lt", Local(2), Local(1)), BILLION),
+    "in a column": Query("highest", 2, full(6), op("le", Local(2), Local(1)), COLUMN),
+    "before a column": Query("count", 2, full(6), op("lt", Local(2), op("checked_mul", Local(1), 8 * 10**8))),
+    "in a condition": Query("count", 2, full(6), And((op("le", Local(2), Local(1)), op("gt", COLUMN, 5)))),
+    "behind a condition": Select(op("lt", Local(1), 3), Const(7), op("checked_mul", Local(1), BILLION)),
+    "an argument that is not read": Fn(0, (op("checked_mul", Local(1), BILLION), Local(1))),
+    "the same for each": Query("highest", 2, full(6), None, Fn(0, (op("checked_mul", Local(1), BILLION), Local(2)))),
+    "div": op("div", 9, op("sub", Local(1), 3)),
+    "mod": op("mod", 8, op("sub", Local(1), 3)),
+}
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+def test_what_is_no_number_is_the_same_fault(way: str):
+    """Wherever it arises: where a choice of 3 is gone on with and one of 1 is not, and where the choice looks ahead."""
+    value = NUMBERS[way]
+    for look in (None, op("ne", value, -1), Probe(1)):
+        b = Build()
+        b.func(Local(1), ANY, ANY, params=2, result=ANY)
+        kept, why = b.var("kept", ANY), b.check("no")
+        game = b.proc(SEAT, IntT(0, 5), IntT(0, 5), params=1)
+        b.block(game, term=Choose(Local(0), 1, SetConst(0b101010, 6), None, look, 1, b.decision("q")), spill=(0,))
+        b.block(game, Check(op("ne", value, -1), why), Store(kept, Const(0), value), term=Commit(2))
+        b.block(game, term=Halt())
+        program = valid(b)
+        said = []
+        for machine in both(program):
+            try:
+                state = machine.new(1)
+                offered = [a.text for a in state.legal(0)]
+                state.apply(state.legal(0)[0])
+                first = state.observe(None).values
+                state = machine.new(1)
+                state.apply(state.legal(0)[1])
+                said.append(f"{offered}, {first}, {state.observe(None).values}")
+            except RuleFault as fault:
+                said.append(f"{fault.message}; {fault.stack}")
+        assert said[0] == said[1]
+        assert said[0].startswith("a number would be"), said
+
+
+def test_what_nobody_hears_is_a_fault_all_the_same():
+    """An event says what is no number: also in games that only results are wanted of."""
+    b = Build()
+    v, said = b.var("v", ANY), b.event("it is ", Hole(Const(0), -1))
+    game = b.proc(SEAT, params=1)
+    b.block(
+        game, Store(v, Const(0), BILLION), Emit(said, (Local(0), op("checked_mul", Load(v, Const(0)), 3))), term=Halt()
+    )
+    program = valid(b)
+    for machine in both(program):
+        with pytest.raises(RuleFault, match="a number would be 3000000000"):
+            machine.new(1)
+    fast = fast_machine(program, lambda make: make(), None)
+    assert not fast.batch().play([(0, 1)], 100)[0].finished
+
+
+def test_events_are_told_after_a_fault_in_a_look_ahead():
+    b = Build()
+    v, said, why = b.var("v", ANY), b.event("on"), b.check("no")
+    game = b.proc(SEAT, SMALL, params=1)
+    b.block(
+        game, Emit(said, (Local(0),)), term=Choose(Local(0), 1, full(3), None, Probe(1), 1, b.decision("q")), spill=(0,)
+    )
+    b.block(game, Check(op("ge", op("checked_mul", Local(1), op("checked_mul", BILLION, 2)), 0), why), term=Commit(2))
+    b.block(game, Store(v, Const(0), Local(1)), term=Halt())
+    for machine in both(valid(b)):
+        for _ in range(2):
+            state = machine.new(1)
+            assert len(state.events()) == 1
+            with pytest.raises(RuleFault):
+                state.legal(0)

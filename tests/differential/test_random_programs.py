@@ -43,6 +43,7 @@ KEPT = ["a number", "a sequence", *(f"a set of {room}" for room in ROOMS)]
 FAULTS = [
     "RuleFault: has no element",
     "RuleFault: of nothing",
+    "RuleFault: a number would be",
     "RuleFault: reason",
     "RuleFault: nothing can be chosen here",
     "RuleFault: nothing can be drawn here",

@@ -178,6 +178,11 @@ def test_a_sound_program():
         (block(0, term=Call(1, (Local(0), Local(2)), 1)), "argument 1 of procedure 1"),
         (block(2, term=Fork(full(2), 1, (Const(1),), 1)), "simultaneous play in a program"),
         (body(SetConst(1, 3)), "gives SetT(size=3)"),
+        # numbers
+        (body(op("add", 2**31 - 9, Local(0))), "function 0 (f0): add may come to what is no number"),
+        (block(2, Let(1, op("sub", op("sub", -(2**31) + 5, Local(1)), Local(3)))), "block 2: sub may come to"),
+        (block(2, Let(1, op("mul", 2**28, Local(1)))), "block 2: mul may come to"),
+        (block(2, Let(1, Query("sum", 1, full(3), None, Const(2**30)))), "block 2: sum may come to"),
         # ends
         (whole(winners=0), "winners: function 0"),
         (whole(scripted=(0,)), "seats (0,) act by script, which are not the last"),
@@ -211,3 +216,17 @@ def test_blocks_out_of_order():
     program = sound()
     swapped: tuple[Block, ...] = (program.blocks[1], program.blocks[0], *program.blocks[2:])
     assert len(verify(replace(program, blocks=swapped))) >= 2
+
+
+def test_what_is_checked_or_surely_a_number_is_sound():
+    program = body(op("add", 2**31 - 10, Local(0)))(sound())
+    assert verify(program) == ()
+    for part in (
+        op("checked_add", 2**31 - 9, Local(1)),
+        op("checked_sub", -(2**31) + 5, Local(1)),
+        op("checked_mul", 2**28, Local(1)),
+        Query("checked_sum", 1, full(3), None, Const(2**30)),
+        # What may be nothing is there where it is reckoned with.
+        op("mul", Query("highest", 1, full(3), None, Local(1)), -1),
+    ):
+        assert verify(block(2, Let(3, part))(sound())) == ()

@@ -14,6 +14,7 @@ Lines of a script, each at the point that the line before led to:
     holds EXPRESSION         it is true here
     events a b               what the log says of the last action, by address
     over                     the game is over
+    faults p1 takes b        the rules cannot go on where b is offered or taken
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import pytest
 import yaml
 
 from interpreter.machine.action import CHANCE
+from interpreter.machine.faults import RuleFault
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.model.checker import Extras
@@ -163,6 +165,10 @@ def play(case: Case, machine: Machine) -> None:
                 f = next(i for i, g in enumerate(program.funcs) if g.address == f"functions.line_{k}")
                 value = state.evaluate(f, *[0] * program.funcs[f].params)
                 assert value == 1, f"{where} does not hold; {asked(state, seats)}"
+            case "faults":
+                who, _, choice = rest.partition(" ")
+                with pytest.raises(RuleFault):
+                    take(state, who, choice, seats, where)
             case "events":
                 assert [program.events[e.kind].address for e in state.events(seen)] == rest.split(), where
             case _:

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from interpreter.model.library import LIBRARY
-from interpreter.stages import check_one
+from interpreter.stages import check_one, compile_model
 from interpreter.syntax import nodes as syn
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source, Span
@@ -25,7 +25,9 @@ def test_case(case: Case, tmp_path: Path):
         sink = Sink()
         definition = definition_of(case, path, sink)
         if definition is not None and not sink.has_errors:
-            check_one(definition, config_of(case, definition), sink)
+            model = check_one(definition, config_of(case, definition), sink)
+            if model is not None:
+                compile_model(model, "", sink)
         assert [d.code for d in sink.diagnostics] == case.says, [d.message for d in sink.diagnostics]
         return
     assert case.script, "a case without script tests nothing"

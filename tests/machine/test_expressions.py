@@ -88,9 +88,53 @@ def test_numbers(name: BinaryOp, a: int, b: int, want: int):
     assert value(op(name, op("add", Local(0), 0), op("add", Local(1), 0)), WIDE, WIDE, args=(a, b)) == want
 
 
-def test_division_by_nothing_is_our_bug():
-    with pytest.raises(EngineBug):
-        value(op("div", 1, 0))
+@pytest.mark.parametrize("name", ["div", "mod"])
+def test_nothing_is_divided_by_0(name: BinaryOp):
+    with pytest.raises(RuleFault, match="divided by 0"):
+        value(op(name, 1, 0))
+
+
+MOST = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "b", "want"),
+    [
+        ("checked_add", MOST - 1, 1, MOST),
+        ("checked_add", MOST, 1, None),
+        ("checked_add", -MOST, -1, None),
+        ("checked_sub", 1 - MOST, 1, -MOST),
+        ("checked_sub", -MOST, 1, None),
+        ("checked_sub", 0, -MOST, MOST),
+        ("checked_mul", 46340, 46340, 46340**2),
+        ("checked_mul", 46341, 46341, None),
+        ("checked_mul", 65536, -65536, None),
+        ("checked_mul", 65536, 65536, None),
+    ],
+)
+def test_checked_arithmetic(name: BinaryOp, a: int, b: int, want: int | None):
+    forms: list[tuple[Expr, tuple[IrType, ...]]] = [
+        (op(name, a, b), ()),
+        (op(name, Local(0), b), (WIDE,)),
+        (op(name, Local(0), Local(1)), (WIDE, WIDE)),
+    ]
+    for expr, kinds in forms:
+        args = (a, b)[: len(kinds)]
+        if want is None:
+            with pytest.raises(RuleFault, match="numbers go from -2147483647 to 2147483647"):
+                value(expr, *kinds, args=args)
+        else:
+            assert value(expr, *kinds, args=args) == want
+
+
+@pytest.mark.parametrize("domain", [full(4), op("union", full(4), full(2), 4)], ids=["constant", "computed"])
+def test_a_checked_sum_is_of_all_together(domain: Expr):
+    """What it comes to on the way does not matter."""
+    sign = op("sub", 1, op("mul", 2, op("div", Local(0), 2)))
+    assert value(Query("checked_sum", 0, domain, None, op("mul", sign, MOST)), WIDE) == 0
+    assert value(Query("checked_sum", 0, domain, op("lt", Local(0), 3), op("mul", sign, MOST)), WIDE) == MOST
+    with pytest.raises(RuleFault, match="a number would be 8589934588"):
+        value(Query("checked_sum", 0, domain, None, Const(MOST)), WIDE)
 
 
 A, B = members(0b1011), members(0b0110)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter.machine.wasm.assembler import Function, Place, Value, const, load, select
-from interpreter.machine.wasm.memory import BUG, ROOM, SEQUENCES
+from interpreter.machine.wasm.memory import ROOM, RULE, SEQUENCES
 from interpreter.machine.wasm.part import Part, Writer
 from interpreter.machine.wasm.values import CELL
 
@@ -52,7 +52,7 @@ class Arithmetic(Part):
 
     def _divisor(self, f: Function, b: Value) -> None:
         with f.when(b.is_zero()):
-            f.fail(BUG)
+            f.fail(RULE)
 
     # -------------------------------------------------------------- sequences
 

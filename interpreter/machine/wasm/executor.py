@@ -101,6 +101,7 @@ class WasmMachine:
             return self._instance.call(name, *args)
         except Trapped as trap:
             self._excused = trap.deep or self._instance.cells[WHY // CELL] == ROOM
+            self._instance.call("listen", 1)  # it may have stopped in a look-ahead, which hears nothing
             return None
 
     def _suspect(self) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import IntT, IrType
-from interpreter.ir.ops import Alike, And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Probe, Unary
+from interpreter.ir.ops import Alike, And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Probe, Query, Unary
 from interpreter.ir.walk import free_locals, parts_of
 from interpreter.machine.wasm.bits import clear, fresh, operands
 from interpreter.machine.wasm.context import Evaluator
@@ -73,6 +73,8 @@ class Lanes:
             case Lookup(t, index):
                 if not within(types.number(index, scope), 0, len(program.tables[t].values) - 1):
                     return False
+            case Binary("checked_add" | "checked_sub" | "checked_mul") | Query("checked_sum"):
+                return False
             case Binary("div" | "mod", _, b):
                 if types.number(b, scope).lo <= 0:
                     return False

@@ -11,6 +11,7 @@ from interpreter.ir.expr_types import within
 from interpreter.ir.ir_types import NOTHING, SeqT
 from interpreter.ir.ops import Alike, And, Binary, Const, Expr, Fn, Load, Local, Lookup, Or, Probe, Query, Select, Unary
 from interpreter.machine.wasm.bits import push_count, push_first, push_has
+from interpreter.machine.wasm.checked import push_checked
 from interpreter.machine.wasm.conditions import Conditions
 from interpreter.machine.wasm.context import Evaluator
 from interpreter.machine.wasm.functions import Functions
@@ -27,6 +28,7 @@ COMPARE: Final = {
     "ge": "i32.ge_s",
 }
 ARITHMETIC: Final = {"add": "i32.add", "sub": "i32.sub", "mul": "i32.mul"}
+WIDE: Final = {"checked_add": "i64.add", "checked_sub": "i64.sub", "checked_mul": "i64.mul"}
 
 
 class Ahead(Protocol):
@@ -141,6 +143,12 @@ class Numbers:
                 self.number(expr.a)
                 self.number(expr.b)
                 code.op(ARITHMETIC[op])
+            case "checked_add" | "checked_sub" | "checked_mul":
+                for part in (expr.a, expr.b):
+                    self.number(part)
+                    code.op("i64.extend_i32_s")
+                code.op(WIDE[op])
+                push_checked(self.context)
             case "eq" | "ne" | "lt" | "le" | "gt" | "ge":
                 self.number(expr.a)
                 self.number(expr.b)

@@ -22,6 +22,7 @@ from interpreter.machine.wasm.bits import (
     push_last,
     single,
 )
+from interpreter.machine.wasm.checked import push_checked
 from interpreter.machine.wasm.columns import Columns, flat
 from interpreter.machine.wasm.context import Evaluator
 from interpreter.machine.wasm.encode import Label
@@ -89,6 +90,18 @@ class Queries:
                         code.op("i32.add")
                         code.set(total)
                     code.get(total)
+                case "checked_sum":
+                    assert q.value is not None
+                    total = code.temp("i64")
+                    code.const(0, "i64")
+                    code.set(total)
+                    for _ in self.loops.each_where(q):
+                        code.get(total)
+                        self.emit.number(q.value)
+                        code.ops("i64.extend_i32_s", "i64.add")
+                        code.set(total)
+                    code.get(total)
+                    push_checked(self.context)
                 case "highest" | "lowest":
                     self._extreme(q)
                 case _:

@@ -239,3 +239,22 @@ class Statements:
                             code.call(names["event_word"])
                             self.emit.number(arg)
                             code.call(names["event_word"])
+            self._unheard(args)
+
+    def _unheard(self, args: Sequence[Expr]) -> None:
+        """Where nobody wants events, what one of them says may still be a fault; a look-ahead does not come to it."""
+        risky = [arg for arg in args if not self.emit.columns.lanes.is_total(arg, self.context.scope)]
+        if not risky:
+            return
+        code = self.code
+        code.otherwise()
+        code.get_global(self.world.variables.looking)
+        code.op("i32.eqz")
+        with code.when():
+            for arg in risky:
+                with code.scratch():
+                    if isinstance(self.context.kind(arg), SetT):
+                        self.emit.set(arg)
+                    else:
+                        self.emit.number(arg)
+                        code.set(code.temp())
