@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 
@@ -17,6 +19,14 @@ LONGEST = ("test_tutorial.py", "test_wheel.py", "test_scenarios.py", "test_mods.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first; all else in the usual order."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays till the last: Python need not look through it for lost cycles, and what tests make
+    it looks through less often, since programs and positions have none."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture

@@ -7,16 +7,16 @@ A `console` block holds commands behind `$ ` (`# exit 1` names an exit code) and
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from interpreter import paths
+from tests.cli.running import run_here
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tutorial.md"
@@ -50,12 +50,7 @@ def commands(text: str) -> list[Command]:
 def check(command: Command, folder: Path) -> None:
     """Runs a command and looks for each shown line, in order."""
     assert command.words[0] == "rulewright"
-    # Compiled modules are kept in the copy, for the next command.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    done = subprocess.run(
-        [sys.executable, "cli.py", *command.words[1:]],
-        cwd=folder, env=env, input=command.typed, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120,
-    )  # fmt: skip
+    done = run_here(command.words[1:], command.typed, folder, {})
     said = f"{shlex.join(command.words)}\n{done.stdout}\n{done.stderr}"
     assert done.returncode == command.exit, said
     lines = iter((done.stdout + done.stderr).split("\n"))
@@ -91,11 +86,13 @@ def change(path: Path, text: str) -> None:
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """What the tutorial needs of a clone."""
-    shutil.copy2(ROOT / "cli.py", tmp_path / "cli.py")
-    for folder in ("interpreter", "schema", "games"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data of a clone, which the interpreter takes for its own: it starts once for all commands."""
+    for folder in ("schema", "games"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "interpreter" / "syntax").mkdir(parents=True)
+    shutil.copy2(ROOT / "interpreter" / "syntax" / "grammar.lark", tmp_path / "interpreter" / "syntax")
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "interpreter")
     return tmp_path
 
 

@@ -21,10 +21,8 @@ from interpreter.ir.ops import (
     If,
     Jump,
     Load,
-    Local,
     Lookup,
     Or,
-    Probe,
     Query,
     Select,
     SeqConst,
@@ -33,7 +31,7 @@ from interpreter.ir.ops import (
 )
 from interpreter.ir.program import Block, Func, Table
 from interpreter.ir.rewrite import map_block, map_expr
-from interpreter.ir.walk import parts_of
+from interpreter.ir.walk import LEAVES, parts_of
 
 MOST_ENTRIES = 4096
 
@@ -83,6 +81,8 @@ class Folder:
 
     def step(self, node: Expr) -> Expr:
         """One node whose children are folded."""
+        if type(node) in LEAVES:
+            return node
         if isinstance(node, Fn):
             return self._call(node)
         if isinstance(node, And | Or):
@@ -94,7 +94,7 @@ class Folder:
             return self.step(Binary("ge" if node.op == "gt" else "le", node.a, shifted))
         if isinstance(node, Query) and node.domain == SetConst(0, getattr(node.domain, "size", 0)):
             return _query_of_none(node)
-        if isinstance(node, Const | SetConst | SeqConst | Local | Load | Probe):
+        if isinstance(node, Load):
             return node
         if all(isinstance(c, Const | SetConst | SeqConst) for c in parts_of(node)):
             return self._constant(node)
@@ -200,7 +200,7 @@ def _tidy(block: Block) -> Block:
     term = block.term
     if isinstance(term, Branch) and isinstance(term.condition, Const):
         term = Jump(term.then if term.condition.value else term.other)
-    return replace(block, stmts=stmts, term=term)
+    return block if stmts == block.stmts and term is block.term else replace(block, stmts=stmts, term=term)
 
 
 def _tidy_stmts(stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:

@@ -561,7 +561,7 @@ def build_formulas(
         elif isinstance(term, Branch) and isinstance(term.condition, Probe):
             condition = _settled(formulas, term.condition)
             term = replace(term, condition=condition if condition is not None else TRUE)
-        found.append(replace(block, term=term))
+        found.append(block if term is block.term else replace(block, term=term))
     return _keep_called(found, funcs, own), formulas.procs
 
 

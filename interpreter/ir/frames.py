@@ -88,11 +88,15 @@ def _renumber(block: Block, number: dict[int, int], probes: bool) -> Block:
             term = replace(term, b=number[b], extras=tuple(replace(e, b=number[e.b]) for e in extras))
         case Jump(b):
             term = Jump(number[b])
-        case Chance(b=b) | Call(b=b) | CallEffect(b=b) | Fork(b=b) | Commit(b=b):
+        case Call(p, args, b):
+            term = Call(p, args, number[b])
+        case Commit(b):
+            term = Commit(number[b])
+        case Chance(b=b) | CallEffect(b=b) | Fork(b=b):
             term = replace(term, b=number[b])
         case _:
             pass
-    return replace(block, id=number[block.id], term=term)
+    return Block(number[block.id], block.p, block.stmts, term, block.spill, block.span, block.cite)
 
 
 SUSPENDS = (Choose, Chance, Call, CallEffect, Fork)
@@ -163,7 +167,8 @@ def live_locals(blocks: list[Block], procs: list[Proc]) -> tuple[list[Block], li
                 # Their own expressions are evaluated again on resuming.
                 spill = at_end[block.id].before(spill, live_in)
             spilled[block.p] |= spill
-        out.append(replace(block, spill=tuple(elements(spill))))
+        kept = tuple(elements(spill))
+        out.append(block if kept == block.spill else replace(block, spill=kept))
     framed = []
     for p, proc in enumerate(procs):
         slots, size = [-1] * len(proc.locals), 0

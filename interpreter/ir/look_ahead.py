@@ -295,5 +295,5 @@ def look_ahead(blocks: list[Block], procs: list[Proc]) -> list[Block]:
             and not analysis.may_fail(term.then)
         ):
             term = Jump(term.then)
-        found.append(replace(block, term=term))
+        found.append(block if term is block.term else replace(block, term=term))
     return found

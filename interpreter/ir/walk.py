@@ -6,8 +6,9 @@ and passes build on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any, Final
 
 from interpreter.ir.ops import (
     Alike,
@@ -52,33 +53,36 @@ from interpreter.ir.program import Block, Program
 LEAVES: Final = frozenset((Const, SetConst, SeqConst, Local, Probe))
 
 
+def _keyed(expr: Best | Sort) -> tuple[Expr, ...]:
+    return (expr.domain, *(key.value for key in expr.keys))
+
+
+def _asked(expr: Query) -> tuple[Expr, ...]:
+    return tuple(e for e in (expr.domain, expr.where, expr.value) if e is not None)
+
+
+_PARTS: Final[Mapping[type[Expr], Callable[[Any], tuple[Expr, ...]]]] = {
+    **dict.fromkeys(LEAVES, lambda _: ()),
+    Binary: attrgetter("a", "b"),
+    Load: lambda expr: (expr.index,),
+    Lookup: lambda expr: (expr.index,),
+    Unary: lambda expr: (expr.a,),
+    And: attrgetter("parts"),
+    Or: attrgetter("parts"),
+    Fn: attrgetter("args"),
+    Select: attrgetter("condition", "then", "other"),
+    Query: _asked,
+    Best: _keyed,
+    Sort: _keyed,
+    Reach: attrgetter("step", "start", "steps", "through"),
+    Alike: lambda expr: (*expr.args, expr.items),
+}
+"""What reads the parts of an expression, by its class: much quicker than a pattern."""
+
+
 def parts_of(expr: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside one."""
-    if type(expr) in LEAVES:  # most nodes are; asking so is much quicker than a pattern
-        return ()
-    match expr:  # the most frequent first
-        case Binary(_, a, b):
-            return (a, b)
-        case Load(_, index) | Lookup(_, index):
-            return (index,)
-        case Unary(_, a):
-            return (a,)
-        case And(parts) | Or(parts):
-            return parts
-        case Fn(_, args):
-            return args
-        case Select(condition, then, other):
-            return (condition, then, other)
-        case Query(domain=domain, where=where, value=value):
-            return tuple(e for e in (domain, where, value) if e is not None)
-        case Best(_, domain, keys) | Sort(_, domain, keys):
-            return (domain, *(key.value for key in keys))
-        case Reach(_, step, start, steps, through):
-            return (step, start, steps, through)
-        case Alike(_, args, items):
-            return (*args, items)
-        case Const() | SetConst() | SeqConst() | Local() | Probe():
-            return ()
+    return _PARTS[type(expr)](expr)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -277,15 +281,16 @@ def live_locals(program: Program) -> dict[int, frozenset[int]]:
 
 def probed(block: Block) -> Iterator[int]:
     """The blocks that a block's expressions probe."""
-    for expr in block_exprs(block):
-        if isinstance(expr, Probe):
-            yield expr.b
+    return (expr.b for expr in block_exprs(block) if type(expr) is Probe)
 
 
 def block_exprs(block: Block) -> Iterator[Expr]:
     """All expressions of a block, and everything in them."""
-    for stmt in walk_stmts(block.stmts):
-        for expr in stmt_exprs(stmt):
-            yield from walk(expr)
-    for expr in term_exprs(block.term):
-        yield from walk(expr)
+    tops = [expr for stmt in walk_stmts(block.stmts) for expr in stmt_exprs(stmt)]
+    tops += term_exprs(block.term)
+    todo = tops[::-1]
+    while todo:  # as `walk` does; nearly every pass comes by here
+        here = todo.pop()
+        yield here
+        if type(here) not in LEAVES:
+            todo += parts_of(here)[::-1]

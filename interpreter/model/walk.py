@@ -5,7 +5,9 @@ In: a model, statements, expressions. Out: iterators and sets, for the checks of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import Field
 from functools import cache
 from operator import attrgetter
 from typing import Final
@@ -15,6 +17,8 @@ from interpreter.model.game_model import Model
 
 SYMBOLS: Final = (t.LocalSym, t.FieldSym, t.ZoneSym, t.ColumnSym, t.FuncSym, t.EffectSym, t.Origin)
 """What trees name but do not contain."""
+_PLAIN: Final = frozenset(("None", "Span", "bool", "int", "str", "tuple", *(kind.__name__ for kind in SYMBOLS)))
+"""Words of the annotations of fields in which no node can stand."""
 
 
 def inside(body: tuple[t.Stmt, ...]) -> Iterator[t.Stmt]:
@@ -117,7 +121,9 @@ def _reader(kind: type) -> Callable[[object], tuple[object, ...]] | None:
     node."""
     if issubclass(kind, SYMBOLS) or not hasattr(kind, "__dataclass_fields__"):
         return None
-    names = tuple(name for name in reversed(kind.__dataclass_fields__) if name != "type")
+    names = tuple(
+        name for name, at in reversed(kind.__dataclass_fields__.items()) if name != "type" and not _is_plain(at)
+    )
     match names:
         case ():
             return lambda node: ()
@@ -125,6 +131,11 @@ def _reader(kind: type) -> Callable[[object], tuple[object, ...]] | None:
             return lambda node: (getattr(node, name),)
         case _:
             return attrgetter(*names)  # of several names it gives a tuple
+
+
+def _is_plain(at: Field[object]) -> bool:
+    """Can no node stand in this field? Most fields are so, and reading them takes long."""
+    return _PLAIN.issuperset(re.findall(r"\w+", str(at.type)))
 
 
 def is_quiet(symbol: t.EffectSym) -> bool:
