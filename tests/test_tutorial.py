@@ -1,4 +1,4 @@
-"""The tutorial does what it says: its commands are run and its changes made, in order, in a copy of what a clone has.
+"""The tutorial and the page on mods do what they say: commands are run and changes made, in order, in a copy of what a clone has.
 
 A `console` block holds commands behind `$ ` (`# exit 1` names an exit code) and lines of their output, which must come in this order;
 `…` stands for anything. What is typed stands behind `> `. A `diff` block names a file; its `-` and context lines must stand there once. A
@@ -19,7 +19,7 @@ from interpreter import paths
 from tests.cli.running import run_here
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "tutorial.md"
+PAGES = ("tutorial.md", "modding.md")
 BLOCK = re.compile(r"^```(console|diff|new)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -88,7 +88,7 @@ def change(path: Path, text: str) -> None:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data of a clone, which the interpreter takes for its own: it starts once for all commands."""
-    for folder in ("schema", "games"):
+    for folder in ("schema", "games", "mods"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / "interpreter" / "syntax").mkdir(parents=True)
     shutil.copy2(ROOT / "interpreter" / "syntax" / "grammar.lark", tmp_path / "interpreter" / "syntax")
@@ -97,8 +97,9 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_the_tutorial_does_what_it_says(clone: Path) -> None:
-    blocks = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_does_what_it_says(page: str, clone: Path) -> None:
+    blocks = BLOCK.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))
     assert {kind for kind, _, _ in blocks} == {"console", "diff", "new"}
     for kind, name, text in blocks:
         match kind:
