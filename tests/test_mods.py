@@ -1,7 +1,11 @@
-"""The mods that come with a clone: each is sound, its scenarios hold, and games with it end on both machines."""
+"""The mods that come with a clone: they are sound, the scenarios of each hold, and games with them end on both machines.
+
+All mods of a game are looked at together, one over the other; `make soak` takes each alone.
+"""
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 
@@ -10,23 +14,46 @@ import pytest
 from interpreter.drivers.layout import plain
 from interpreter.drivers.scenario_report import case_lines
 from interpreter.drivers.scenarios import run_files
-from interpreter.drivers.simulate import Plan, simulate
+from interpreter.drivers.simulate import Plan, Status, simulate
 from interpreter.overlays import Overlays
 from interpreter.paths import shipped_games
 from interpreter.pipeline import MachineKind, check, load, scenarios
 
 MODS = sorted((Path(__file__).resolve().parent.parent / "mods").glob("*/mod.yaml"))
+KINDS: tuple[MachineKind, ...] = ("reference", "wasm")
+SOAK_GAMES = int(os.environ.get("RULEWRIGHT_SOAK_GAMES", "200"))
 
 
-def game_of(mod: Path) -> Path:
-    """The definition that a mod is for, as its scenarios name it."""
-    return shipped_games()[scenarios(mod.parent / "scenarios.yaml").game]
+def game_of(mod: Path) -> str:
+    """The id of the game that a mod is for, as its scenarios name it."""
+    return scenarios(mod.parent / "scenarios.yaml").game
+
+
+def all_of(game: str) -> Overlays:
+    """All mods of a game, one over the other: what is to be said of one is said of them all."""
+    return Overlays(tuple(mod for mod in MODS if game_of(mod) == game))
+
+
+GAMES = sorted({game_of(mod) for mod in MODS})
+
+
+def ends(game: str, overlays: Overlays, players: int, games: int) -> list[list[tuple[Status, int, tuple[float, ...]]]]:
+    """How random games end, on one machine and on the other."""
+    found = []
+    for kind in KINDS:
+        opened = partial(load, str(shipped_games()[game]), machine=kind, overlays=overlays)
+        plan = Plan(players, games, 7, ("random",) * players, 20_000, 0, len(opened().program(players).scripted))
+        found.append([(r.status, r.plies, r.returns) for r in simulate(opened, plan)])
+    return found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mod", MODS, ids=lambda path: path.parent.name)
-def test_nothing_is_to_be_said_of_a_mod(mod: Path) -> None:
-    assert check(game_of(mod), overlays=Overlays((mod,))).diagnostics == ()
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_to_be_said_of_the_mods_of_a_game(game: str) -> None:
+    rules = load(game, overlays=all_of(game))
+    # With the options as they are by default; soak turns each switch too.
+    settings = {name: value for name, value in rules.settings if name != "mode"}
+    assert check(shipped_games()[game], options=settings, overlays=all_of(game)).diagnostics == ()
 
 
 @pytest.mark.parametrize("mod", MODS, ids=lambda path: path.parent.name)
@@ -37,16 +64,21 @@ def test_the_cases_of_a_mod_hold(mod: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_games_with_all_mods_end_alike_on_both_machines(game: str) -> None:
+    overlays = all_of(game)
+    players = load(game, overlays=overlays).player_counts[0]
+    reference, fast = ends(game, overlays, players, 2)
+    assert reference == fast
+    assert {status for status, *_ in fast} == {"finished"}
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("mod", MODS, ids=lambda path: path.parent.name)
-def test_games_with_a_mod_end_alike_on_both_machines(mod: Path) -> None:
-    kinds: tuple[MachineKind, ...] = ("reference", "wasm")
-    ends = []
-    for kind in kinds:
-        opened = partial(load, str(game_of(mod)), machine=kind, overlays=Overlays((mod,)))
-        game = opened()
-        players = game.player_counts[0]
-        plan = Plan(players, 2, 7, ("random",) * players, 20_000, 0, len(game.program(players).scripted))
-        results = simulate(opened, plan)
-        ends.append([(r.status, r.plies, r.returns) for r in results])
-    assert ends[0] == ends[1]
-    assert {status for status, *_ in ends[0]} == {"finished"}
+def test_each_mod_alone_is_sound_and_its_games_end(mod: Path) -> None:
+    game, overlays = game_of(mod), Overlays((mod,))
+    assert check(shipped_games()[game], overlays=overlays).diagnostics == ()
+    for players in load(game, overlays=overlays).player_counts:
+        reference, fast = ends(game, overlays, players, SOAK_GAMES)
+        assert reference == fast
+        assert {status for status, *_ in fast} == {"finished"}
