@@ -57,6 +57,6 @@ def test_the_wheel_works_away_from_the_clone(installed: Path, tmp_path: Path) ->
     assert '"$schema"' in run([command, "schema"], folder, **home)
     run([command, "validate", "tic_tac_toe", "--mod", "misere"], folder, **home)
     assert "NS-MOVE-04" in run([command, "explain", "NS-MOVE-04"], folder, **home)
-    report = run([command, "simulate", "night_soil", "--games", "1", "--seed", "1", "--json"], folder, **home)
+    report = run([command, "simulate", "kalah", "--games", "1", "--seed", "1", "--json"], folder, **home)
     assert '"games": 1' in report
     assert list(folder.iterdir()) == [], "files were left in the working folder"
