@@ -587,6 +587,8 @@ def play(
     game = file or game
     if game is None and resume is None:
         raise click.UsageError("say which game, or --resume a save")
+    if resume is not None and (chosen.options or chosen.mode or chosen.sets):
+        raise click.UsageError("a save goes on under the rules it was made with: leave --set, --option and --mode away")
     shown = screen(color, no_color, ascii_only)
     with answering():
         if resume is not None:
@@ -764,7 +766,7 @@ def resolve(
 )
 @click.argument("old", metavar="A")
 @click.argument("new", metavar="[B]", required=False)
-@PLAYERS
+@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="What holds for so many.  [default: all]")
 @rule_flags
 @form_of("json")
 @OUT
@@ -782,9 +784,10 @@ def diff(
 ) -> None:
     """What changes from A to B, by address. B is a game, or a mod: then it is A with it; without B it is A itself.
 
-    Mods, values, options and mode belong to B. With a number of players, an option or a mode the rules are those that hold then.
+    Mods, values, options and mode belong to B. With a number of players, an option or a mode the rules are those that hold then; what a
+    mod says for some numbers of players alone is told for these.
     """
-    from interpreter.drivers.differences import count_line, difference_document, difference_lines, differences
+    from interpreter.drivers.differences import compared, compared_lines, count_line, difference_document
     from interpreter.drivers.documents import written
     from interpreter.drivers.layout import line, plain
     from interpreter.pipeline import is_mod
@@ -795,8 +798,7 @@ def diff(
         first, second = loaded(old, Chosen()), loaded(new or old, chosen)
         if players is None and (chosen.options or chosen.mode):
             players = max(second.player_counts)
-        before, after = first.contents(players), second.contents(players)
-    found = differences(before.texts, after.texts, after.renamed)
+        found = compared(first, second, players)
     if form == "json":
         write(written(difference_document(first, second, found)), out)
         return
@@ -807,8 +809,8 @@ def diff(
     head = " → ".join(dict.fromkeys(names)) + (f", with {laid_over}" if laid_over else "")
     lines = [
         line((head, "strong")),
-        line((count_line(found), "dim")),
-        *difference_lines(found, room),
+        line((count_line([difference for group in found.values() for difference in group]), "dim")),
+        *compared_lines(found, room),
     ]
     if out is not None:
         write(plain(lines), out)
@@ -934,10 +936,12 @@ def new(id: str, out: Path | None) -> None:
 
 def begin(id: str, folder: Path, files: Mapping[str, str]) -> None:
     """Writes the files of something new, and over nothing."""
-    from interpreter.drivers.starters import Exists, write_new
+    from interpreter.drivers.starters import Exists, is_no_text, write_new
 
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", id):
         raise click.UsageError(f"an id is made of small letters, digits and `_`, and begins with no digit, not `{id}`")
+    if is_no_text(id):
+        raise click.UsageError(f"`{id}` is no id: to a reader of YAML it is something else than a word")
     try:
         write_new(folder, files)
     except Exists as problem:
@@ -1284,6 +1288,11 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED
+    except PermissionError as problem:
+        if problem.filename is None:
+            raise
+        click.echo(f"error: `{problem.filename}` is not open to you: {problem.strerror}", err=True)
+        code = USAGE
     except BrokenPipeError:
         # The reader has left; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -68,6 +68,8 @@ class Contents:
     mods: tuple[ModUsed, ...]
     texts: dict[str, str]
     renamed: dict[str, str]
+    depends: bool = False
+    """Whether some mod asks how many play or for options, and what it says then is not in the texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -374,7 +374,9 @@ def contents_of(
     low, high = definition.players
     if players is not None and not low <= players <= high:
         raise MissingGame(f"{definition.title} is not for {players} players")
-    if players is not None or options or mode is not None:
+    settled = players is not None or options or mode is not None
+    depends = definition.merged is not None and definition.merged.depends and not settled
+    if settled:
         own = mode_of(definition, players or 0, mode)
         config = Config(players or high, option_values(definition, options), own.name if own is not None else None)
         sink = Sink()
@@ -383,7 +385,7 @@ def contents_of(
             raise DefinitionError(sink.diagnostics)
     used = definition.merged.mods if definition.merged is not None else ()
     return Contents(
-        definition.game, definition.title, definition.version, used, contents(definition), definition.renamed
+        definition.game, definition.title, definition.version, used, contents(definition), definition.renamed, depends
     )
 
 

@@ -16,6 +16,7 @@ from typing import Final, Literal
 from interpreter.drivers.documents import rules_record
 from interpreter.drivers.layout import Line, fold, line, pad, width
 from interpreter.machine.protocol import Game
+from interpreter.pipeline import Game as Rules
 from interpreter.text.version import TOOL
 
 SHOWN_LINES: Final = 12
@@ -126,6 +127,25 @@ def _hung(part: str) -> str:
     return "\n".join([f"{name}:", *(f"  {t}" for t in text.split("\n"))])
 
 
+def compared(first: Rules, second: Rules, players: int | None) -> dict[tuple[int, ...], tuple[Difference, ...]]:
+    """What differs, by the numbers of players for which it does; `()` stands for all. Where a mod asks how many play, each number is
+    looked at. Raises DefinitionError, MissingGame."""
+    if players is None and (first.contents(None).depends or second.contents(None).depends):
+        counts: tuple[int | None, ...] = second.player_counts
+    else:
+        counts = (players,)
+    met: dict[Difference, list[int]] = {}
+    for count in counts:
+        after = second.contents(count)
+        before = first.contents(count if count in first.player_counts else None)
+        for difference in differences(before.texts, after.texts, after.renamed):
+            met.setdefault(difference, []).append(count or 0)
+    groups: dict[tuple[int, ...], list[Difference]] = {(): []}
+    for difference, numbers in met.items():
+        groups.setdefault(() if len(numbers) == len(counts) else tuple(numbers), []).append(difference)
+    return {numbers: tuple(group) for numbers, group in groups.items()}
+
+
 # ------------------------------------------------------------------ digests
 def digests(rules: Mapping[str, str]) -> dict[str, str]:
     """What a save keeps of the rules: for each thing, without its parts, a digest of 8 hexadecimal digits of all it says."""
@@ -166,6 +186,17 @@ def difference_lines(found: Iterable[Difference], room: int) -> list[Line]:
     return made
 
 
+def compared_lines(found: Mapping[tuple[int, ...], tuple[Difference, ...]], room: int) -> list[Line]:
+    """The same for each number of players that differs by itself."""
+    made: list[Line] = []
+    for numbers, group in found.items():
+        if numbers:
+            many = ", ".join(map(str, numbers))
+            made += [line(), line((f"with {many} player{'s' * (numbers != (1,))}", "strong"))]
+        made += difference_lines(group, room)
+    return made
+
+
 def _changes(before: list[str], after: list[str], room: int) -> list[Line]:
     """One line beside the other where they fit, else the lines that go and those that come."""
     if len(before) == len(after) == 1 and width(before[0]) + width(after[0]) + 5 <= room and before[0] and after[0]:
@@ -201,9 +232,21 @@ def count_line(found: Iterable[Difference]) -> str:
     return ", ".join(said) if said else "no difference in the rules"
 
 
-def difference_document(first: Game, second: Game, found: Iterable[Difference]) -> dict[str, object]:
-    """The differences as a JSON document."""
-    changes = [{"kind": d.kind, "address": d.address, "before": d.before, "after": d.after} for d in found]
+def difference_document(
+    first: Game, second: Game, found: Mapping[tuple[int, ...], tuple[Difference, ...]]
+) -> dict[str, object]:
+    """The differences as a JSON document; `players` are the numbers for which one holds, if not all."""
+    changes = [
+        {
+            "kind": d.kind,
+            "address": d.address,
+            "before": d.before,
+            "after": d.after,
+            **({"players": list(numbers)} if numbers else {}),
+        }
+        for numbers, group in found.items()
+        for d in group
+    ]
     return {
         "schema": "rulewright/diff/1",
         "tool": TOOL,

@@ -130,6 +130,11 @@ def _number(texts: Mapping[str, str]) -> tuple[str, str]:
     return "", ""
 
 
+def is_no_text(id: str) -> bool:
+    """Whether YAML, of whatever version, may read a word as something else than a text."""
+    return id in ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+
+
 class Exists(Exception):
     """Something lies where a new file should; the text is for people."""
 
@@ -137,9 +142,10 @@ class Exists(Exception):
 def write_new(folder: Path, files: Mapping[str, str]) -> None:
     """Writes files into a folder, which is made where it is missing. Raises Exists, before anything is written, if one is there already;
     OSError where it cannot be written."""
-    there = [name for name in files if (folder / name).exists()]
+    there = [name for name in files if os.path.lexists(folder / name)]
     if there:
         raise Exists(f"`{(folder / there[0]).as_posix()}` exists; nothing was written")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        with (folder / name).open("x", encoding="utf-8") as file:
+            file.write(text)

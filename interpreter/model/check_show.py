@@ -16,6 +16,7 @@ from interpreter.model.shown_zones import NotShown, read_zone
 from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
 from interpreter.text.colours import COLOURS
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import SPREAD, refuse
 from interpreter.text.suggest import nearest
 
 _LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
@@ -186,12 +187,17 @@ def _check_zone(model: Model, row: Entry, sink: Sink) -> None:
 def _check_map(body: Mapping, domain: Domain, sink: Sink) -> None:
     """Places must lie on the map, side by side."""
     size = _numbers(body.get("map"))
+    if size and max(size) > SPREAD.most:
+        refuse(sink, body.span, SPREAD, max(size))
     placed: list[_Spot] = []
     for row in body.entries:
         if str(row.key) in domain.ids and isinstance(row.value, Mapping):
             if row.value.get("at") is None and row.value.get("width") is None:
                 continue  # a symbol alone puts it nowhere
             spot = _spot(row, row.value)
+            if spot is not None and max(spot.right, spot.row) > SPREAD.most:
+                refuse(sink, row.key_span, SPREAD, max(spot.right, spot.row))
+                continue
             if (
                 spot is None
                 or spot.left < 0

@@ -103,7 +103,9 @@ def rays(places: dict[tuple[int, int], int], size: int) -> Rays:
 
 def line_masks(places: dict[tuple[int, int], int], length: int) -> tuple[int, ...]:
     """Every straight run of `length` cells (across, down, both diagonals), as masks, by first cell in reading order."""
-    found = []
+    found: list[int] = []
+    if length > len(places):
+        return ()
     for row, column in sorted(places):
         for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
             run = [places.get((row + i * dr, column + i * dc)) for i in range(length)]

@@ -40,10 +40,11 @@ STEPS: Final = Limit(4_000, "steps of one graph")
 CELLS: Final = Limit(200_000, "cells of state")
 ENTRIES: Final = Limit(6_000_000, "cells of constant tables")
 BLOCKS: Final = Limit(10_000, "blocks of code")
+SPREAD: Final = Limit(200, "columns or rows of a drawing")
 
 LIMITS: Final = (
     *(BYTES, LEVELS, DIGITS, BRACKETS, DEEPENING, INDENTS, PLAYERS),
-    *(MEMBERS, VALUES, ZONES, PAIRS, STEPS, CELLS, ENTRIES, BLOCKS),
+    *(MEMBERS, VALUES, ZONES, PAIRS, STEPS, CELLS, ENTRIES, BLOCKS, SPREAD),
 )
 
 

@@ -75,6 +75,12 @@ def market(owner: str, slots: int) -> str:
     return f"{CARD}  {owner} has:\n    market: row of {slots} card\ncards: {{knight: {{cost: 3}}}}\n"
 
 
+def placed(row: int, width: int = 4) -> str:
+    """A map with one place."""
+    things = "components: |\n  pit is a thing:\n    seeds: 0..9\n"
+    return f"{things}pits: {{a: {{}}}}\nshow: {{pits: {{map: [{width}, 4], a: {{at: [1, {row}]}}}}}}\n"
+
+
 # What passes each limit, and what just fits; empty where that is no small file.
 CASES: dict[str, tuple[Limit, str, str]] = {
     "a large file": (limits.BYTES, "# \n" * 700_000, ""),
@@ -103,6 +109,8 @@ CASES: dict[str, tuple[Limit, str, str]] = {
     "many fields": (limits.CELLS, fields(*["0..9 for each 0..49999"] * 1000), ""),
     "a large set": (limits.CELLS, fields("set of 0..999999999"), ""),
     "large tables": (limits.ENTRIES, grids(3, 45), ""),
+    "a far place": (limits.SPREAD, placed(201), placed(200)),
+    "a wide map": (limits.SPREAD, placed(1, 201), placed(1, 200)),
     "statements times triggers": (limits.BLOCKS, statements(1000, 100), ""),
 }
 
