@@ -295,6 +295,7 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays:
         sink.extend(d for d in own.diagnostics if d.code not in IDLE)
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
     base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
+    base |= {f"text.{address}" for address in definition.texts}
     sink.extend(d for d, n in idle.items() if n == len(wanted) or (d.address and d.address not in base))
     clauses = clauses_of(path, sink)
     if clauses is not None:
