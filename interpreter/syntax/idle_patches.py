@@ -48,7 +48,7 @@ def _said(when: Mapping) -> str:
         elif entry.key == "options" and isinstance(entry.value, Mapping):
             said += [f"with option {e.key} {_word(e.value)}" for e in entry.value.entries]
         else:
-            said.append("with " + " and ".join(_word(i) for i in listed(entry.value)))
+            said += [f"with mod {_word(i)}" for i in listed(entry.value)]
     return " and ".join(said)
 
 
