@@ -33,6 +33,7 @@ from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.contents import contents
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
+from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
 from interpreter.syntax.mod_document import read_mod
@@ -45,9 +46,9 @@ from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.text.by_address import text_at
 from interpreter.text.diagnostic import Diagnostic, Severity, Sink
-from interpreter.text.places import Clauses, Guide
-from interpreter.text.source import Span
+from interpreter.text.places import Clauses, Guide, Place
 from interpreter.text.suggest import nearest
 
 
@@ -295,6 +296,7 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays:
         sink.extend(d for d in own.diagnostics if d.code not in IDLE)
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
     base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
+    base |= {f"text.{address}" for address in definition.texts}
     sink.extend(d for d, n in idle.items() if n == len(wanted) or (d.address and d.address not in base))
     clauses = clauses_of(path, sink)
     if clauses is not None:
@@ -407,14 +409,32 @@ def guide_of(path: Path, options: Mapping[str, str], mode: str | None, overlays:
     if sink.has_errors:
         raise DefinitionError(sink.diagnostics)
     atlas = addresses(resolved, model)
-    if trace:
-        atlas = replace(atlas, places=tuple(replace(p, changed=_changes(p.address, trace)) for p in atlas.places))
+    at_times = tuple(c for c in idle_changes(definition) if c.at not in {t.at for t in trace})
+    if trace or at_times:
+        texts = contents(resolved) if trace else {}
+        atlas = replace(atlas, places=tuple(_with_changes(p, trace, at_times, texts) for p in atlas.places))
     return Guide(atlas, pictures(resolved, model), sheets(resolved))
 
 
-def _changes(address: str, trace: Sequence[Changed]) -> tuple[tuple[str, Span], ...]:
-    """Who changed an address or what lies below it."""
-    return tuple((c.patch, c.at) for c in trace if c.address == address or c.address.startswith(f"{address}."))
+def _with_changes(
+    place: Place, trace: Sequence[Changed], at_times: Sequence[Changed], texts: Mapping[str, str]
+) -> Place:
+    """A place with who changed it or what lies below it, and who would at times."""
+    changed, idle = _below(place.address, trace), _below(place.address, at_times)
+    was = next((c.old for c in changed if c.address == place.address and c.old is not None), place.span)
+    return replace(
+        place,
+        changed=tuple((c.patch, c.at) for c in changed),
+        now=text_at(place.address, texts) or "" if changed else "",
+        was=was if changed and (was.source.origin == "base" or was != place.span) else None,
+        at_times=tuple((c.patch, c.at) for c in idle),
+    )
+
+
+def _below(address: str, changes: Sequence[Changed]) -> tuple[Changed, ...]:
+    """The changes of an address or of what lies below it, each line once."""
+    found = (c for c in changes if c.address == address or c.address.startswith(f"{address}."))
+    return tuple({c.at: c for c in found}.values())
 
 
 # ---------------------------------------------------------------------- scenarios

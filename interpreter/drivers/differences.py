@@ -14,9 +14,10 @@ from hashlib import blake2b
 from typing import Final, Literal
 
 from interpreter.drivers.documents import rules_record
-from interpreter.drivers.layout import Line, fold, line, pad, width
+from interpreter.drivers.layout import Line, fold_text, line, pad, width
 from interpreter.machine.protocol import Game
 from interpreter.pipeline import Game as Rules
+from interpreter.text.by_address import text_at
 from interpreter.text.version import TOOL
 
 SHOWN_LINES: Final = 12
@@ -48,17 +49,19 @@ class Difference:
 def differences(old: Mapping[str, str], new: Mapping[str, str], renamed: Mapping[str, str]) -> tuple[Difference, ...]:
     """The differences. `renamed` maps addresses that the old rules may have to the names that the new ones give them."""
     moved = _moves(old, new, renamed)
+    new = {address: text for address, text in new.items() if not address.startswith("renamed.text.")}
     # A single text that got company is the step `main` (see overlay.py).
     alone = {a: f"{a}.main" for a in old if a not in new and f"{a}.main" in new}
     was = {_moved(address, moved | alone): text for address, text in old.items()}
-    found = [Difference("renamed", to, before, to) for before, to in moved.items()]
+    # A sentence that went with its text is no news.
+    found = [Difference("renamed", to, old, to) for old, to in moved.items() if not old.startswith("text.")]
     done: set[str] = set()
     for address in _in_order(was, new):
         if was.get(address) == new.get(address) or any(address == d or address.startswith(f"{d}.") for d in done):
             continue
         whole = _whole(address, was, new)
         done.add(whole)
-        before, after = _text(whole, was), _text(whole, new)
+        before, after = text_at(whole, was), text_at(whole, new)
         if whole == address and address in was and address in new:
             before, after = was[address], new[address]  # what stands beside it has an address of its own
         kind: Kind = "added" if before is None else "removed" if after is None else "changed"
@@ -71,7 +74,7 @@ def _moves(old: Mapping[str, str], new: Mapping[str, str], renamed: Mapping[str,
     return {
         before: to
         for before, to in renamed.items()
-        if _text(before, old) is not None and _text(before, new) is None and _text(to, new) is not None
+        if text_at(before, old) is not None and text_at(before, new) is None and text_at(to, new) is not None
     }
 
 
@@ -105,26 +108,11 @@ def _whole(address: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
     names = address.split(".")
     for count in range(1, len(names)):
         whole = ".".join(names[:count])
-        before, after = _text(whole, old), _text(whole, new)
+        before, after = text_at(whole, old), text_at(whole, new)
         lone = (before is None or after is None) and (count > 1 or whole not in _SECTIONS)
         if lone or ((whole in old) != (whole in new) and not (before is None or after is None)):
             return whole
     return address
-
-
-def _text(address: str, rules: Mapping[str, str]) -> str | None:
-    """A thing's own text, or the names and texts of its parts; None if it is not there."""
-    parts = [f"{a[len(address) + 1 :]}: {text}" for a, text in rules.items() if a.startswith(f"{address}.")]
-    own = rules.get(address)
-    if own is None and not parts:
-        return None
-    return "\n".join(([own] if own else []) + [p if "\n" not in p else _hung(p) for p in parts])
-
-
-def _hung(part: str) -> str:
-    """A part of several lines below its name."""
-    name, _, text = part.partition(": ")
-    return "\n".join([f"{name}:", *(f"  {t}" for t in text.split("\n"))])
 
 
 def compared(first: Rules, second: Rules, players: int | None) -> dict[tuple[int, ...], tuple[Difference, ...]]:
@@ -180,7 +168,7 @@ def difference_lines(found: Iterable[Difference], room: int) -> list[Line]:
                 made += _changes(difference.before.split("\n"), difference.after.split("\n"), room)
             case _:
                 text = (difference.after or difference.before).split("\n")
-                made += [line(t) for t in _folded("  ", text[:SHOWN_LINES], room)]
+                made += [line(t) for t in fold_text("  ", text[:SHOWN_LINES], room)]
                 if len(text) > SHOWN_LINES:
                     made.append(line((f"  … {len(text) - SHOWN_LINES} more lines", "dim")))
     return made
@@ -205,24 +193,9 @@ def _changes(before: list[str], after: list[str], room: int) -> list[Line]:
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
-        made += [line((t[:4], "error"), t[4:]) for t in _folded("  − ", before[i1:i2], room)]
-        made += [line((t[:4], "good"), t[4:]) for t in _folded("  + ", after[j1:j2], room)]
+        made += [line((t[:4], "error"), t[4:]) for t in fold_text("  − ", before[i1:i2], room)]
+        made += [line((t[:4], "good"), t[4:]) for t in fold_text("  + ", after[j1:j2], room)]
     return made
-
-
-def _folded(mark: str, text: Iterable[str], room: int) -> Iterator[str]:
-    """Lines behind a mark; what is too long goes on below, further in."""
-    for row in text:
-        words = row.split(" ")
-        inner = len(row) - len(row.lstrip())
-        if not row.strip():
-            continue
-        if width(row) + len(mark) <= room:
-            yield mark + row
-            continue
-        folded = fold(words[inner:], max(20, room), indent=" " * (len(mark) + inner + 4), joint=" ")
-        yield mark + " " * inner + folded[0].lstrip()
-        yield from folded[1:]
 
 
 def count_line(found: Iterable[Difference]) -> str:

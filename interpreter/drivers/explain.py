@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from interpreter.drivers.layout import Line, clip, fold, line, width
+from interpreter.drivers.layout import Line, fold, fold_text, line, width
 from interpreter.drivers.narrate import refusal_lines, said, status
 from interpreter.machine.protocol import State
 from interpreter.text.places import Atlas, Citation, Clause, Clauses, Place
@@ -87,7 +88,7 @@ def _carried_out(atlas: Atlas, clause: Clause, room: int) -> list[Line]:
         made.append(_at(place.address, citation.span))
         rule = _rule_text(place, citation)
         if rule:
-            made.append(line("      " + clip(rule, max(20, room - 6))))
+            made += [line(t) for t in fold_text("      ", [rule], room)]
     return made
 
 
@@ -122,19 +123,16 @@ def address_lines(atlas: Atlas, clauses: Clauses | None, address: str, room: int
         if place is not None and not any(part.partition(".")[0] in text for text in place.lines()):
             return None
     if place is None:
-        return None
+        return section_lines(atlas, address, room) if not part else None
     made = [line((place.address, "code"), (f"  {place.kind} · {place_text(place.span)}", "dim"))]
     if part:
         made.append(line((f"`{part}` stands in it", "dim")))
-    text = place.lines()
-    made += [line(), *[line("  " + clip(closed_up(t), max(20, room - 2))) for t in text[:SHOWN_LINES]]]
-    if len(text) > SHOWN_LINES:
-        made.append(line((f"  … {len(text) - SHOWN_LINES} more lines", "dim")))
-    if place.changed:
-        made += [line(), line(("changed by", "strong"))]
-        for who, span in place.changed:
-            said = closed_up(span.text().splitlines()[0])
-            made.append(line("  " + clip(f"{who}: {said}", max(20, room - 24)), (f"  {place_text(span)}", "dim")))
+    made += [line(), *_said_there(place.now.split("\n") if place.now else place.lines(), room)]
+    if place.now and place.was is not None:
+        made += [line(), line(("it was", "strong"), (f"  {place_text(place.was)}", "dim"))]
+        made += _said_there(replace(place, span=place.was).lines(), room)
+    made += _entries("changed by", place.changed, room)
+    made += _entries("changed at times", place.at_times, room)
     if place.data:
         gaps = f" ({', '.join(place.gap)})" if place.gap else ""
         made += [line(), line(("data ", "strong"), f"{place.data}{gaps}")]
@@ -142,6 +140,25 @@ def address_lines(atlas: Atlas, clauses: Clauses | None, address: str, room: int
     made += _listed("parts", _parts(atlas, place.address), room)
     made += _listed("uses", place.uses, room)
     made += _listed("used by", atlas.users(place.address), room)
+    return made
+
+
+def _said_there(text: list[str], room: int) -> list[Line]:
+    """What stands at an address."""
+    made = [line(t) for t in fold_text("  ", map(closed_up, text[:SHOWN_LINES]), room)]
+    return made + [line((f"  … {len(text) - SHOWN_LINES} more lines", "dim"))] * (len(text) > SHOWN_LINES)
+
+
+def _entries(head: str, entries: Sequence[tuple[str, Span]], room: int) -> list[Line]:
+    """Entries of patches, each whole, below who made it and where."""
+    made = [line(), line((head, "strong"))] if entries else []
+    for who, span in entries:
+        made.append(line(f"  {who}", (f"  {place_text(span)}", "dim")))
+        column = span.position()[1] - 1
+        first, *rest = span.text().splitlines()
+        # The lines below the first are as far in as they stand to it.
+        rows = [first, *(t[min(column, len(t) - len(t.lstrip())) :] for t in rest)]
+        made += [line(t) for t in fold_text("    ", map(closed_up, rows), room)]
     return made
 
 
@@ -170,27 +187,38 @@ def tree_lines(atlas: Atlas, room: int) -> list[Line]:
         )
     ]
     for section, places in sections.items():
-        head = places[0] if places[0].address == section else None
-        made += [line(), line((section, "code"), (f"  {place_text((head or places[0]).span)}", "dim"))]
-        inner: dict[str, list[str]] = {}
-        columns = dict.fromkeys(p.address.rpartition(".")[2] for p in places if p.kind == "cell")
-        for place in places:
-            names = place.address.split(".")[1:]
-            if len(names) == 1:
-                inner.setdefault(names[0], [])
-            elif names and place.kind != "cell":
-                inner.setdefault(names[0], []).append(".".join(names[1:]))
-        bare = [name for name, parts in inner.items() if not parts]
-        made += [line(t) for t in fold(bare, room, indent="  ")]
-        for name, parts in inner.items():
-            if parts:
-                wide = width(name) + 4
-                folded = fold(parts, room, indent=" " * wide)
-                made.append(line(f"  {name}  ", (folded[0].strip(), "dim")))
-                made += [line((t, "dim")) for t in folded[1:]]
-        if columns:
-            folded = fold(tuple(columns), room, indent="    ")
-            made += [line((f"  columns: {section}.ROW.COLUMN", "dim")), *[line((t, "dim")) for t in folded]]
+        made += [line(), *_section(section, places, room)]
+    return made
+
+
+def section_lines(atlas: Atlas, section: str, room: int) -> list[Line] | None:
+    """The addresses of one section; None if there is no such section."""
+    places = [place for place in atlas.places if place.address.startswith(f"{section}.")]
+    return _section(section, places, room) if places else None
+
+
+def _section(section: str, places: Sequence[Place], room: int) -> list[Line]:
+    head = places[0] if places[0].address == section else None
+    made = [line((section, "code"), (f"  {place_text((head or places[0]).span)}", "dim"))]
+    inner: dict[str, list[str]] = {}
+    columns = dict.fromkeys(p.address.rpartition(".")[2] for p in places if p.kind == "cell")
+    for place in places:
+        names = place.address.split(".")[1:]
+        if len(names) == 1:
+            inner.setdefault(names[0], [])
+        elif names and place.kind != "cell":
+            inner.setdefault(names[0], []).append(".".join(names[1:]))
+    bare = [name for name, parts in inner.items() if not parts]
+    made += [line(t) for t in fold(bare, room, indent="  ")]
+    for name, parts in inner.items():
+        if parts:
+            wide = width(name) + 4
+            folded = fold(parts, room, indent=" " * wide)
+            made.append(line(f"  {name}  ", (folded[0].strip(), "dim")))
+            made += [line((t, "dim")) for t in folded[1:]]
+    if columns:
+        folded = fold(tuple(columns), room, indent="    ")
+        made += [line((f"  columns: {section}.ROW.COLUMN", "dim")), *[line((t, "dim")) for t in folded]]
     return made
 
 
@@ -237,12 +265,13 @@ def _rule_lines(span: Span | None, cite: Sequence[str], clauses: Clauses | None,
 
 
 def _worded(cite: Sequence[str], clauses: Clauses | None, room: int) -> list[Line]:
-    """Clauses, each with the beginning of its text."""
+    """Clauses, each with its text."""
     if not cite:
         return []
     made = [line(), line(("clauses", "strong"))]
     for id in cite:
         entry = clauses.find(id) if clauses is not None else None
         text = entry.text if entry is not None else ""
-        made.append(line("  ", (id, "code"), "  " + clip(text, max(20, room - len(id) - 4))))
+        first, *rest = fold(text.split(), room, indent=" " * (len(id) + 4), joint=" ") or [""]
+        made += [line("  ", (id, "code"), f"  {first.strip()}"), *[line(t) for t in rest]]
     return made

@@ -8,7 +8,7 @@ itself does not.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 Piece = tuple[str, str]
@@ -129,6 +129,20 @@ def fold(words: Sequence[str], columns: int, *, indent: str = "", joint: str = "
     if current.strip():
         lines.append(current)
     return lines
+
+
+def fold_text(mark: str, text: Iterable[str], room: int) -> Iterator[str]:
+    """Lines behind a mark, with their indents; what is too long goes on below, further in. Empty lines are left out."""
+    for row in text:
+        inner = len(row) - len(row.lstrip())
+        if not row.strip():
+            continue
+        if width(row) + len(mark) <= room:
+            yield mark + row
+            continue
+        folded = fold(row.split(" ")[inner:], max(20, room), indent=" " * (len(mark) + inner + 4), joint=" ")
+        yield mark + " " * inner + folded[0].lstrip()
+        yield from folded[1:]
 
 
 def fold_name(name: str, room: int) -> list[str]:

@@ -180,7 +180,13 @@ def check_lines(found: ModChecked) -> list[Line]:
     mod, checked = found.mod, found.checked
     many = f"{checked.configurations} configuration{'s' * (checked.configurations != 1)}"
     warned = len(checked.diagnostics)
-    rules = "not sound" if not checked.ok else f"fine: {many} checked" if not warned else f"{warned} findings, no error"
+    rules = (
+        "not sound"
+        if not checked.ok
+        else f"fine: {many} checked"
+        if not warned
+        else f"{warned} finding{'s' * (warned != 1)}, no error"
+    )
     made = [
         line((f"{mod.id} {mod.version}".strip() or _folder(mod), "strong"), f", for {checked.title or 'no game'}"),
         line(f"  rules  {rules}"),
@@ -194,7 +200,12 @@ def check_lines(found: ModChecked) -> list[Line]:
     for players, counts in found.games.items():
         ended = counts["finished"]
         rest = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()) if status != "finished")
-        made.append(line(f"  games  {players} players: {ended} ended by the rules" + (f", {rest}" if rest else "")))
+        made.append(
+            line(
+                f"  games  {players} player{'s' * (players != 1)}: {ended} ended by the rules"
+                + (f", {rest}" if rest else "")
+            )
+        )
     return made
 
 

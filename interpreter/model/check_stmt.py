@@ -92,6 +92,8 @@ class Place:
     commits: bool = False
     log: TextDoc | None = None
     log_names: frozenset[str] = frozenset()
+    nobody: LocalSym | None = None
+    """The acting player of an effect that only phases perform: nobody, so that a sentence about `me` waits for a `have`."""
     simultaneous: bool = False
     streams: list[str] = field(default_factory=list)
 
@@ -129,9 +131,12 @@ class StmtChecker(ExprChecker):
 
     def opening_log(self, scope: Scope, place: Place) -> tuple[Stmt, ...]:
         """The log sentence, if all it speaks of is known at the routine's beginning."""
-        if place.log is not None and place.log_names <= set(scope.locals):
-            return (self._log(scope, place),)
-        return ()
+        known = place.log is not None and place.log_names <= set(scope.locals)
+        return (self._log(scope, place),) if known and not self._waits(scope, place) else ()
+
+    def _waits(self, scope: Scope, place: Place) -> bool:
+        """Whether a sentence waits for somebody to act."""
+        return scope.me is None or scope.me is place.nobody
 
     def _log(self, scope: Scope, place: Place) -> Stmt:
         text = place.log
@@ -149,6 +154,8 @@ class StmtChecker(ExprChecker):
 
     def _after_binding(self, scope: Scope, place: Place, *names: str) -> tuple[Stmt, ...]:
         if place.log is None or not any(n in place.log_names for n in names):
+            return ()
+        if place.nobody is not None and self._waits(scope, place):
             return ()
         return (self._log(scope, place),) if place.log_names <= set(scope.locals) else ()
 
@@ -929,11 +936,9 @@ class StmtChecker(ExprChecker):
             return ()
         me = LocalSym("me", PLAYER, node.span)
         inner = scope.with_me(me)
-        log = (
-            self.opening_log(inner, replace(place, log_names=place.log_names))
-            if place.log is not None and not place.log_names and scope.me is None
-            else ()
-        )
+        # What is chosen first is waited for.
+        named = place.log is not None and place.log_names <= (set(scope.locals) if place.nobody else set())
+        log = self.opening_log(inner, place) if named and self._waits(scope, place) else ()
         inside = replace(place, log=None) if log else place
         body = self.block(node.body, inner, inside.inside("loop"))
         return (HaveStmt(origin, me, who, (*log, *body), place.commits),)

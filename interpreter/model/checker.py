@@ -59,6 +59,7 @@ from interpreter.model.typed import (
     Trigger,
     ZoneSym,
 )
+from interpreter.model.unacted import unacted_effects
 from interpreter.model.walk import parts
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, OptionDoc, Routine, Step, TermDoc, TextDoc, TriggerDoc, ValueDoc
@@ -109,6 +110,7 @@ class GameChecker(BuiltinChecker):
         self.value_cache: dict[str, Expr | None] = {}
         self.paid: dict[FieldSym, tuple[syn.Expr, Span]] = {}
         self.used: set[str] = set()
+        self.unacted: frozenset[str] = frozenset()
         self.formulas_done: dict[ColumnSym, tuple[FuncSym, ...]] = {}
 
     def run(self) -> None:
@@ -700,6 +702,7 @@ class GameChecker(BuiltinChecker):
         return {p.name: p.default for p in routine.params if p.default is not None} if routine is not None else {}
 
     def _effects(self) -> None:
+        self.unacted = unacted_effects(self.doc)
         for name, routine in self.doc.phases.items():
             symbol = self.model.effects[name]
             self.model.phases.append(symbol)
@@ -714,14 +717,14 @@ class GameChecker(BuiltinChecker):
         ends = frozenset(("game", kind))
         if len(routine.steps) == 1 and not routine.steps[0].name:
             place = self._place_of(kind, symbol.address, ends, kind == "phase")
-            body = (
-                (*self.opening_log(scope, place), *self.block(routine.steps[0].body, scope, place))
-                if scope.me is not None
-                else self.block(routine.steps[0].body, scope, place)
+            place = replace(place, nobody=self._nobody(symbol, place))
+            self.model.code[symbol] = (
+                *self.opening_log(scope, place),
+                *self.block(routine.steps[0].body, scope, place),
             )
-            self.model.code[symbol] = body
             return
-        calls: list[Stmt] = []
+        place = self._place_of(kind, symbol.address, ends, kind == "phase")
+        calls: list[Stmt] = list(self.opening_log(scope, replace(place, nobody=self._nobody(symbol, place))))
         for step in routine.steps:
             inner = EffectSym(f"{symbol.address}.{step.name}", symbol.params, symbol.me, "step", step.span, step.cite)
             place = self._place_of(
@@ -730,11 +733,17 @@ class GameChecker(BuiltinChecker):
                 frozenset(("game", "effect")) if kind == "effect" else frozenset(("game", "phase")),
                 kind == "phase",
             )
-            self.model.code[inner] = self.block(step.body, scope, place)
+            place = replace(place, nobody=self._nobody(symbol, place))
+            self.model.code[inner] = (*self.opening_log(scope, place), *self.block(step.body, scope, place))
             self.model.effects[f"{symbol.address.split('.')[-1]}.{step.name}"] = inner
             args = self.flat(tuple(self.local(p) for p in symbol.declared))
             calls.append(PerformStmt(Origin(step.span, step.cite), inner, None, args))
         self.model.code[symbol] = tuple(calls)
+
+    def _nobody(self, symbol: EffectSym, place: Place) -> LocalSym | None:
+        """The acting player of an effect, if nobody acts where it is performed and its sentence speaks of who does."""
+        idle = symbol.address.removeprefix("effects.") in self.unacted
+        return symbol.me if idle and place.log is not None and _speaks_of_me(place.log.parts) else None
 
     def _local(self, symbol: LocalSym) -> Expr:
         return self.expr(syn.Name(symbol.name, span=symbol.span), Scope().with_local(symbol))
@@ -1027,6 +1036,14 @@ class GameChecker(BuiltinChecker):
 
 def _this_is(symbol: LocalSym, value: Expr, span: Span) -> Stmt:
     return LetStmt(Origin(span, ()), symbol, value)
+
+
+def _speaks_of_me(node: object) -> bool:
+    """Whether a tree of the language names the acting player."""
+    if isinstance(node, tuple):
+        return any(_speaks_of_me(part) for part in node)
+    held = getattr(type(node), "__dataclass_fields__", ())
+    return isinstance(node, syn.Me) or any(_speaks_of_me(getattr(node, name)) for name in held)
 
 
 def _num_hi(kind: Type) -> int:

@@ -241,6 +241,7 @@ class Sense:
                     else f"`{text.address}` never knows `{hole.id}`, so this sentence is never said",
                     label="is never said" if hole is None else "nothing is called so there",
                     help="name only who acts, arguments, and what the rule itself chooses, draws or lets be",
+                    address=f"text.{text.address}",
                 )
                 continue
             near = nearest(text.address, performed)
@@ -250,6 +251,7 @@ class Sense:
                 f"nothing that is performed has the address `{text.address}`",
                 label="is never said",
                 help=f"did you mean `{near}`?" if near else "",
+                address=f"text.{text.address}",
             )
 
     def _unknown_hole(self, text: TextDoc) -> syn.Name | None:

@@ -68,8 +68,8 @@ def _parts(game: Definition) -> Iterator[_Part]:
         elif section in ("phases", "effects"):
             for name, routine in _items(body):
                 address = f"{section}.{name}"
-                yield from _beside(address, routine)
                 yield from _steps(address, routine["do"] if isinstance(routine, dict) else routine)
+                yield from _beside(address, routine)
         elif section in _MAIN:
             for name, thing in _items(body):
                 yield from _thing(f"{section}.{name}", thing, _MAIN[section])
@@ -98,18 +98,18 @@ def _components(game: Definition) -> Iterator[_Part]:
 
 
 def _rows(table: str, body: object) -> Iterator[_Part]:
-    yield from _beside(table, body)
     rows = [(name, row) for name, row in _items(body) if name not in _BESIDE]
     if not rows:
         yield _Part(table, "")
     for name, row in rows:
         address = f"{table}.{name}"
-        yield from _beside(address, row)
         cells = [(column, cell) for column, cell in _items(row) if column not in _BESIDE]
         if not cells:
             yield _Part(address, "")
         for column, cell in cells:
             yield _Part(f"{address}.{column}", _said(cell))
+        yield from _beside(address, row)
+    yield from _beside(table, body)
 
 
 def _steps(address: str, body: object) -> Iterator[_Part]:
@@ -123,12 +123,12 @@ def _steps(address: str, body: object) -> Iterator[_Part]:
 
 def _thing(address: str, thing: object, main: str) -> Iterator[_Part]:
     """A thing that may be an entry with something beside it. Of values, all keys that stand for something else are the thing."""
-    yield from _beside(address, thing)
     if isinstance(thing, dict):
         own = {k: v for k, v in thing.items() if k not in _BESIDE}
         yield _Part(address, _said(own[main] if set(own) == {main} else own))
     else:
         yield _Part(address, _said(thing))
+    yield from _beside(address, thing)
 
 
 def _beside(address: str, thing: object) -> Iterator[_Part]:
@@ -146,6 +146,6 @@ def _said(value: object) -> str:
     if isinstance(value, str):
         return value.rstrip("\n")
     if isinstance(value, Mapping):
-        return "\n".join(yaml_lines(dict(value), {}))
-    line = next(iter(yaml_lines(Data(value=value), {})))
+        return "\n".join(yaml_lines(dict(value), {}, for_people=True))
+    line = next(iter(yaml_lines(Data(value=value), {}, for_people=True)))
     return line.removeprefix("value:").strip()

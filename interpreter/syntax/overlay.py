@@ -60,6 +60,7 @@ from interpreter.syntax.nodes import (
     When,
 )
 from interpreter.syntax.patch_parts import (
+    ALONE,
     folded_number,
     found_in,
     is_switch,
@@ -82,6 +83,7 @@ from interpreter.syntax.patch_parts import (
     written,
 )
 from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_texts import Sentences, address_now, alone_again, moved, named_row
 from interpreter.syntax.patch_verbs import verbs_at
 from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
 from interpreter.text.source import MappedText, Span
@@ -147,13 +149,17 @@ class _Merger:
     trace: list[Changed]
     name: str = ""
     address: str = ""
+    named: str = ""
+    """The address as the patch names it."""
     conditional: bool = False
     """Whether the number of players or options decide that this part of a patch is there at all."""
     written: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    sentences: Sentences = field(default_factory=Sentences)
 
     def apply(self, name: str, body: Mapping) -> None:
         """One patch with its parts; where the whole has a condition, they have it too."""
         self.name = name
+        self.sentences = Sentences()
         when = body.get("when")
         if isinstance(when, Mapping) and (self.setting is None or not holds(when, self.setting)):
             return
@@ -223,18 +229,23 @@ class _Merger:
             tables=self.joined_tables(game.tables, new.tables),
             functions=self.joined(game.functions, new.functions, "functions"),
             modifiers=self.joined(game.modifiers, new.modifiers, "modifiers"),
-            setup=named_apart((*game.setup, *new.setup)),
-            play=named_apart((*game.play, *new.play)),
+            setup=game.setup,
+            play=game.play,
             phases=self.joined(game.phases, new.phases, "phases"),
             effects=self.joined(game.effects, new.effects, "effects"),
             triggers=self.joined(game.triggers, new.triggers, "triggers"),
             scoring=self.joined(game.scoring, new.scoring, "scoring"),
             winners=new.winners or game.winners,
             payoff=new.payoff or game.payoff,
-            texts={**game.texts, **new.texts},
             show=merged_through(game.show, new.show),
             modes=self.joined(game.modes, new.modes, "modes"),
         )
+        for section, old_steps, new_steps in (("setup", game.setup, new.setup), ("play", game.play, new.play)):
+            if new_steps:
+                self.address = section
+                self.put_steps((*old_steps, *new_steps))
+        for address, text in new.texts.items():
+            self.game = self.sentences.written(self.game, address, text)
 
     def joined(self, old: dict[str, _D], new: dict[str, _D], section: str) -> dict[str, _D]:
         result = dict(old)
@@ -286,7 +297,8 @@ class _Merger:
     # -------------------------------------------------------------- change
     def change(self, entry: Entry, verbs: Mapping) -> None:
         """All verbs of one address."""
-        self.address = self.current(str(entry.key))
+        self.named = str(entry.key)
+        self.address = self.current(self.named)
         marks = read_marks(verbs)
         given = [v for v in verbs.entries if str(v.key) in _VERBS]
         if not self.is_there(given):
@@ -327,6 +339,8 @@ class _Merger:
 
     def current(self, address: str) -> str:
         """The address under today's name."""
+        if address.startswith("text."):
+            return "text." + address_now(self.game, address.removeprefix("text."))
         for old, new in self.game.renamed.items():
             if address == old or address.startswith(old + "."):
                 return new + address[len(old) :]
@@ -448,7 +462,15 @@ class _Merger:
 
     # -------------------------------------------------------------- putting things back
     def put_steps(self, steps: tuple[Step, ...], cite: tuple[str, ...] = ()) -> None:
-        parts, steps = self.address.split("."), named_apart(steps)
+        parts, given = self.address.split("."), steps
+        steps = named_apart(given)
+        whole = ".".join(parts[: 1 if parts[0] in ("setup", "play") else 2])
+        # A text that gets a name, or is alone again, keeps its sentence.
+        if len(steps) == 1 and not steps[0].name:
+            self.game = alone_again(self.game, whole)
+        for before, after in zip(given, steps, strict=True):
+            if not before.name and after.name and whole in self.game.texts:
+                self.game = moved(self.game, whole, f"{whole}.{after.name}")
         if parts[0] == "setup":
             self.game = replace(self.game, setup=steps)
         elif parts[0] == "play":
@@ -514,7 +536,7 @@ class _Merger:
         elif parts[0] == "components":
             self.remove_component(parts)
         elif parts[0] == "text":
-            self.put("texts", ".".join(parts[1:]), None)
+            self.put("texts", self.address.removeprefix("text."), None)
         elif parts[0] == "show" and self.game.show is not None:
             show = put_in(self.game.show, tuple(parts[1:]), None) if len(parts) > 1 else None
             self.game = replace(self.game, show=show)
@@ -552,6 +574,7 @@ class _Merger:
                 )
             )
         elif row is not None:
+            self.game = self.sentences.back(self.game, self.address)
             self.put_cell(row, parts[2], value, marks)
         elif parts[0] == "values":
             old = self.game.values[parts[1]]
@@ -561,8 +584,8 @@ class _Merger:
                 return True
             self.put("values", parts[1], with_value(old, value, marks))
         elif parts[0] == "text" and isinstance(value, Scalar):
-            address = ".".join(parts[1:])
-            self.put("texts", address, read_text(address, value, self.sink))
+            address = self.named.removeprefix("text.")
+            self.game = self.sentences.written(self.game, address, read_text(address, value, self.sink))
         elif parts[0] == "options":
             self.put("options", parts[1], replace(self.game.options[parts[1]], default=value))
         elif parts[0] == "components" and len(parts) == 3:
@@ -635,6 +658,7 @@ class _Merger:
             )
             steps = read_steps(body, self.address, self.sink)
             wanted = self.step_name()
+            self.game = self.sentences.back(self.game, self.address)
             if wanted is None:
                 self.put_steps(steps, together(cite, own))
                 return True
@@ -733,12 +757,14 @@ class _Merger:
             return True
         wanted, routine = self.step_name(), self.routine()
         old = steps if wanted is None else tuple(s for s in steps if s.name == wanted)
-        params = routine.params if routine and wanted is None else ()
+        params = routine.params if routine else ()
         name = self.fresh_effect(f"{self.address.split('.')[-1]}_before_{self.id}")
         cite = routine.cite if routine and wanted is None else tuple(c for s in old for c in s.cite)
         body = tuple(replace(s, name="" if wanted else s.name) for s in old)
         self.put("effects", name, Routine(name, old[0].span if old else value.span, params, body, None, cite))
         call = performs_previous(rules, name, tuple(p.name for p in params))
+        if call is not rules:
+            self.game = self.sentences.carried(self.game, self.address, f"effects.{name}")
         if wanted is None:
             self.put_steps((Step("", call, marks.cite, value.span),))
         else:
@@ -783,9 +809,13 @@ class _Merger:
         if rules is None or old is None:
             return True
         name = self.fresh_effect(f"{row.id}_{column}_before_{self.id}")
-        here = rewrite(old, lambda n: Name(row.id, span=n.span) if isinstance(n, This) else None)
-        self.put("effects", name, Routine(name, cell.span, (), (Step("", here, (), cell.span),)))
-        self.put_cell(row, column, spliced(value, name, bare=True), marks)
+        body = rewrite(old, lambda n: Name(row.id, span=n.span) if isinstance(n, This) else None)
+        text = spliced(value, name, bare=True)
+        if text.mapped.text != value.mapped.text:
+            self.game = self.sentences.carried(self.game, self.address, f"effects.{name}")
+            body = (*named_row(self.game, f"effects.{name}", row.id, cell.span), *body)
+        self.put("effects", name, Routine(name, cell.span, (), (Step("", body, (), cell.span),)))
+        self.put_cell(row, column, text, marks)
         return True
 
     # -------------------------------------------------------------- steps
@@ -795,7 +825,7 @@ class _Merger:
         if steps is None or not isinstance(value, Mapping) or (at_step is None) != (verb in ("first", "last")):
             return False
         new = read_steps(value, self.address, self.sink)
-        taken = {s.name: s.span for s in steps}
+        taken = {s.name or ALONE: s.span for s in steps}
         for step in new:
             if step.name in taken:
                 self.exists(f"{self.address}.{step.name}", step.span, taken[step.name])

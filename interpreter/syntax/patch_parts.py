@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from interpreter.syntax.definition import Marks, Step, ValueDoc
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
@@ -30,6 +30,8 @@ from interpreter.syntax.nodes import (
 from interpreter.text.source import MappedText, Span
 
 _T = TypeVar("_T")
+ALONE: Final = "main"
+"""What a text without a name is called where steps join it."""
 
 
 # ------------------------------------------------------------------ trees
@@ -232,16 +234,17 @@ def is_switch(kind: TypeText) -> bool:
 
 
 def named_apart(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Steps that can stand together in a file: a text without a name is called `main` where it has company or clauses of its own."""
+    """Steps that can stand together in a file, in the same order: a text without a name is called `main` where it has company or clauses of
+    its own."""
     if len(steps) == 1 and not steps[0].cite:
         return steps
     taken = {s.name for s in steps}
     named: list[Step] = []
     for step in steps:
-        name, count = step.name or "main", 1
+        name, count = step.name or ALONE, 1
         while not step.name and name in taken:
             count += 1
-            name = f"main_{count}"
+            name = f"{ALONE}_{count}"
         taken.add(name)
         named.append(replace(step, name=name))
     return tuple(named)

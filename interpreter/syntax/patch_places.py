@@ -1,4 +1,4 @@
-"""Where things stand that patches change, and what a message about a changed thing should point at beside its own place.
+"""Where things stand that patches change, and what a message about a changed thing should point at: beside its own place, or instead.
 
 In: a definition and an address, or diagnostics and the trace of the patches. Out: spans; diagnostics with second places. A message that
 lies in a patch also shows the line that the patch changed; one about something that a patch removed shows the removal.
@@ -96,6 +96,8 @@ def with_second_places(found: Iterable[Diagnostic], trace: tuple[Changed, ...]) 
         if removal is not None:
             uses.setdefault(removal, []).append(diagnostic)
             continue
+        if diagnostic.code == "never-said":
+            diagnostic = _silenced(diagnostic, trace)
         more = _changed_line(diagnostic, trace)
         if more is None or more.span in {diagnostic.span, *(r.span for r in diagnostic.related)}:
             yield diagnostic
@@ -112,6 +114,26 @@ def with_second_places(found: Iterable[Diagnostic], trace: tuple[Changed, ...]) 
             related=tuple(Related(d.span, "used here") for d in missed),
             address=removal.address,
         )
+
+
+def _silenced(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Diagnostic:
+    """A sentence that is not said because a patch changed what it belongs to is told at the patch, with what can be done."""
+    text = diagnostic.address.removeprefix("text.")
+    changes = (c for c in reversed(trace) if text == c.address or text.startswith(f"{c.address}."))
+    change = next(changes, None)
+    if change is None or diagnostic.span.source is change.at.source:
+        return diagnostic
+    what = "removes" if change.removes else "changes"
+    return replace(
+        diagnostic,
+        message=f"`{change.patch}` {what} `{change.address}`, and this sentence of it is no longer said",
+        span=change.verb,
+        label="without its sentence",
+        help=f"`remove` it too: `{diagnostic.address}: {{remove: true}}`"
+        if change.removes
+        else f"`set` another at `{diagnostic.address}` that names only what is known there, or `remove: true`",
+        related=(Related(diagnostic.span, diagnostic.message),),
+    )
 
 
 def _changed_line(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Related | None:

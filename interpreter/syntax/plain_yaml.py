@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 _WIDTH: Final = 110
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.]+)*|[0-9]+\.[0-9]+\.[0-9]+|[0-9]+\.\.[0-9]+")
@@ -18,11 +18,33 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.]+)*|[0-9]+\
 _NO_TEXT: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 
 
-def yaml_lines(data: Mapping[str, object], notes: Mapping[str, str]) -> Iterator[str]:
-    """A whole file; `notes` are comments by dotted path, of a line or more. A section of several lines stands apart from the one before."""
+class _Word(str):
+    """A word that stands without quotes, because only people read it."""
+
+    __slots__ = ()
+
+
+def yaml_lines(data: Mapping[str, object], notes: Mapping[str, str], for_people: bool = False) -> Iterator[str]:
+    """A whole file; `notes` are comments by dotted path, of a line or more. A section of several lines stands apart from the one before.
+    For people, words such as `n` and `off` have no quotes."""
+    if for_people:
+        data = {_unquoted(key): _unquoted(value) for key, value in data.items()}
     for key in data:
         section = list(_entries({key: data[key]}, "", "", notes))
         yield from [""] * (len(section) > 1) + section
+
+
+def _unquoted(value: Any) -> Any:
+    """The same data, with words that only a reader of YAML would take for something else marked as words."""
+    match value:
+        case dict():
+            return {_unquoted(k): _unquoted(v) for k, v in value.items()}
+        case list():
+            return [_unquoted(v) for v in value]
+        case str() if value.lower() in _NO_TEXT:
+            return _Word(value)
+        case _:
+            return value
 
 
 def _entries(data: Mapping[str, object], indent: str, path: str, notes: Mapping[str, str]) -> Iterator[str]:
@@ -86,7 +108,7 @@ def _scalar(value: object) -> str:
             return "null"
         case _:
             text = str(value)
-            plain = _WORD.fullmatch(text) is not None and text.lower() not in _NO_TEXT
+            plain = isinstance(value, _Word) or (_WORD.fullmatch(text) is not None and text.lower() not in _NO_TEXT)
             return text if plain else json.dumps(text, ensure_ascii=False)
 
 

@@ -26,7 +26,8 @@ class Place:
     """An address of a definition: what kind of thing it is, where its name stands, the clauses it cites itself (not through its parts).
 
     `uses` are the addresses that its rules name. `data` is `stated`, `reconstructed`, `invented` or None, with the `gap`s that were filled.
-    `changed` names the patches that changed it, or a part of it, in order, and where they say so."""
+    `changed` names the patches that changed it, or a part of it, in order, and where they say so; `now` is then what holds, and `was` where
+    it stood before. `at_times` are changes that are not in force: who would make them and when, and where that is said."""
 
     address: str
     kind: str
@@ -36,6 +37,9 @@ class Place:
     data: str | None = None
     gap: tuple[str, ...] = ()
     changed: tuple[tuple[str, Span], ...] = ()
+    now: str = ""
+    was: Span | None = None
+    at_times: tuple[tuple[str, Span], ...] = ()
 
     def lines(self) -> list[str]:
         """What the file says there: the line of the name and all that is indented below it, without blank lines at the end."""

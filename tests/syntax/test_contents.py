@@ -9,6 +9,7 @@ import pytest
 from interpreter.paths import shipped_games
 from interpreter.pipeline import definition_of, load
 from interpreter.syntax.contents import addresses, contents
+from interpreter.syntax.plain_yaml import yaml_lines
 
 GAME = """\
 game: fair
@@ -85,6 +86,17 @@ def said(tmp_path: Path) -> dict[str, str]:
 )
 def test_each_thing_has_its_text(said: dict[str, str], address: str, text: str) -> None:
     assert said[address] == text
+
+
+def test_what_stands_beside_a_thing_comes_behind_it(said: dict[str, str]) -> None:
+    order = list(said)
+    for thing, beside in (("values.goal", "cite"), ("effects.rest.wake", "cite"), ("stalls.b.rank", "cite")):
+        assert order.index(thing) < order.index(f"{thing.removesuffix('.rank')}.{beside}")
+
+
+def test_words_that_yaml_would_read_otherwise_have_no_quotes() -> None:
+    assert "\n".join(yaml_lines({"n": ["off", "a b: c"]}, {}, for_people=True)) == 'n: [off, "a b: c"]'
+    assert "\n".join(yaml_lines({"n": ["off"]}, {})) == '"n": ["off"]'
 
 
 def test_values_by_number_of_players_and_options_are_told_whole(said: dict[str, str]) -> None:
