@@ -46,9 +46,10 @@ def in_order(mods: Sequence[ModDoc], definition: Definition, sink: Sink) -> tupl
 def _fits_game(mod: ModDoc, definition: Definition, sink: Sink) -> None:
     """Whether a mod is for this game, and for this version of it."""
     if mod.game != definition.game:
+        near = nearest(mod.game, (definition.game,))
         sink.error(
             "mod-other-game", mod.game_span, f"`{mod.id}` is a mod for `{mod.game}`, not for `{definition.game}`",
-            label="the game it is for",
+            label="the game it is for", help=f"did you mean `{near}`?" if near else "",
         )  # fmt: skip
     elif mod.versions is not None and not lies_in(definition.version, mod.versions.text):
         sink.error(

@@ -136,7 +136,8 @@ def test_mods_that_do_not_go_together(folder: Path) -> None:
 def test_a_mod_for_another_game_and_a_game_for_a_mod(folder: Path) -> None:
     path = mod("x")
     path.write_text("mod: {id: x, version: 1.0.0, for: fairy}\n", encoding="utf-8")
-    assert [d.code for d in found(path)] == ["mod-other-game"]
+    (told,) = found(path)
+    assert (told.code, told.help) == ("mod-other-game", "did you mean `fair`?")
     assert [d.code for d in found(Path("fair.yaml"))] == ["not-a-mod"]
     assert [d.code for d in found(Path("gone.yaml"))] == ["no-such-file"]
 
