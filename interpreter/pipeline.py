@@ -238,10 +238,17 @@ def find_mod(name: str) -> Path:
     known = {**paths.shipped_mods(), **paths.mods_here()}
     if name in known:
         return known[name]
-    near = nearest(name, tuple(known))
+    near = nearest(name, tuple(known)) or _near_file(path)
     raise MissingGame(
         f"there is no mod `{name}`" + (f"; did you mean `{near}`?" if near else "; `mod list` names those at hand")
     )
+
+
+def _near_file(path: Path) -> str | None:
+    """What lies beside a file that is not there and is nearly called so."""
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = nearest(path.name, names)
+    return (path.parent / near).as_posix() if near else None
 
 
 def mods_at_hand() -> tuple[Path, ...]:

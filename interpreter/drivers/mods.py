@@ -182,7 +182,10 @@ def check_lines(found: ModChecked) -> list[Line]:
     warned = len(checked.diagnostics)
     rules = "not sound" if not checked.ok else f"fine: {many} checked" if not warned else f"{warned} findings, no error"
     made = [
-        line((f"{mod.id} {mod.version}".strip() or _folder(mod), "strong"), f", for {checked.title or 'no game'}"),
+        line(
+            (f"{mod.id} {mod.version}".strip() or _folder(mod), "strong"),
+            f", for {checked.title}" * bool(checked.title),
+        ),
         line(f"  rules  {rules}"),
     ]
     if checked.ok:

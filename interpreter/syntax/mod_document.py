@@ -15,7 +15,7 @@ from interpreter.syntax.located import Entry, Located, Mapping, Scalar, plain
 from interpreter.syntax.overlay import COMMAND_LINE
 from interpreter.syntax.patch_parts import listed
 from interpreter.syntax.schema_check import check_schema
-from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.syntax.yaml_tree import MOD_BEGINS, load_yaml, read_source
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source, Span
 
@@ -59,7 +59,7 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
     if isinstance(root, Mapping) and root.get("mod") is None and (game := root.entry("game")) is not None:
         sink.error(
             "not-a-mod", game.key_span, f"`{source.name}` is a game, not a mod", label="begins like a game",
-            help="a mod begins with `mod: {id: …, version: …, for: …}`",
+            help=MOD_BEGINS,
         )  # fmt: skip
         return None
     told = Sink()
