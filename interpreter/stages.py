@@ -35,7 +35,7 @@ from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDo
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
-from interpreter.syntax.mod_document import read_mod
+from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
@@ -250,6 +250,7 @@ def mod_facts(path: Path) -> ModFacts:
         mod.versions.text if mod.versions is not None else "*",
         tuple((wish.id, wish.text) for wish in mod.requires),
         tuple((wish.id, wish.text) for wish in mod.conflicts),
+        mods_asked_for(mod.body),
     )
 
 
@@ -264,7 +265,10 @@ def version_of(path: Path) -> str:
 
 def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
     """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
-    sink = Sink()
+    return _definition_of(path, Sink(), overlays, patch)
+
+
+def _definition_of(path: Path, sink: Sink, overlays: Overlays, patch: Patch | None = None) -> Definition:
     definition = read(path, sink, overlays, patch)
     if definition is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
@@ -305,10 +309,15 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays:
 
 def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Facts:
     """What can be said before a player count is known. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path, overlays)
+    sink = Sink()
+    definition = _definition_of(path, sink, overlays)
     low, high = definition.players
     values = option_values(definition, options)
     mode_of(definition, low, mode)
+    used = definition.merged.mods if definition.merged is not None else ()
+    if definition.merged is not None and definition.merged.depends:
+        for players in range(low, high + 1):
+            for_setting(definition, Setting(players, values, tuple(mod.id for mod in used)), sink)
     said = tuple((k, v if isinstance(v, str) else {0: "false", 1: "true"}.get(v, str(v))) for k, v in values)
     return Facts(
         definition.game,
@@ -319,7 +328,8 @@ def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays:
         tuple(range(low, high + 1)),
         tuple(definition.options),
         tuple(definition.modes),
-        definition.merged.mods if definition.merged is not None else (),
+        used,
+        tuple(dict.fromkeys(d.message for d in sink.diagnostics if d.code == "patch-conflict")),
     )
 
 

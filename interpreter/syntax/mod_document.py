@@ -111,6 +111,15 @@ def depends_on_setting(body: Mapping) -> bool:
     return any(isinstance(c, Mapping) and any(e.key in ("players", "options") for e in c.entries) for c in conditions)
 
 
+def mods_asked_for(body: Mapping) -> tuple[str, ...]:
+    """The ids of the mods that a patch asks for in a `when`."""
+    conditions = [body.get("when"), *(p.get("when") for p in listed_parts(body))]
+    asked = [c.get("mods") for c in conditions if isinstance(c, Mapping)]
+    return tuple(
+        dict.fromkeys(str(i.value) for a in asked if a is not None for i in listed(a) if isinstance(i, Scalar))
+    )
+
+
 def listed_parts(body: Mapping) -> tuple[Mapping, ...]:
     """The `parts` of a patch."""
     parts = body.get("parts")

@@ -378,7 +378,7 @@ def test_a_word_that_yaml_may_take_for_a_truth_is_told_how_to_be_a_choice(tmp_pa
     [
         ("blu.coins = 3", "did you mean `blue`?"),
         ("calls = 0 and worth.coins = 3", "there are red, blue"),
-        ("any p in players where p = bonus", "there are red, blue"),
+        ("any p in players where p = worth", "there are red, blue"),
         ("any p in players where p = reed", "did you mean `red`?"),
     ],
 )
