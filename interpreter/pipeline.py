@@ -344,7 +344,22 @@ def check(
     given = options or {}
     beside = paths.clauses_path(path)
     clauses = blake2b(beside.read_bytes()).hexdigest() if beside is not None else ""
-    return _remembered("check", path, given, mode, overlays, clauses, lambda: _check(path, given, mode, overlays))
+    at_hand = _asked_for(overlays)
+    more = [file for files in at_hand.values() for file in files]
+    # A condition may ask for any mod at hand: what is said of it depends on which there are, and on those that it is tried with.
+    known = sorted({*paths.mods_here(), *paths.shipped_mods()}) if overlays.mods else []
+    detail = repr((clauses, known, sorted(at_hand), _key(more, ())))
+    return _remembered(
+        "check", path, given, mode, overlays, detail, lambda: _check(path, given, mode, overlays, at_hand)
+    )
+
+
+def _asked_for(overlays: Overlays) -> dict[str, tuple[Path, ...]]:
+    """The mods that conditions of others ask for and nobody named, by id, each with those that it needs; only what is at hand."""
+    mods = [mod_facts(path) for path in overlays.mods]
+    named = {mod.id for mod in mods}
+    found = {id: _needed(mod, id, "*", mods) for mod in mods for id in mod.mentions if id not in named}
+    return {id: completed(Overlays((mod.file,)))[0].mods for id, mod in found.items() if mod is not None}
 
 
 def clause_list(path: Path) -> Clauses | None:
@@ -407,10 +422,16 @@ def resolved_text(path: Path, overlays: Overlays, players: int | None = None, pr
     return stages.resolved_text(path, overlays, players, provenance)
 
 
-def _check(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Checked:
+def _check(
+    path: Path,
+    options: Mapping[str, str],
+    mode: str | None,
+    overlays: Overlays,
+    at_hand: Mapping[str, Sequence[Path]],
+) -> Checked:
     from interpreter import stages
 
-    return stages.check_file(path, options, mode, overlays)
+    return stages.check_file(path, options, mode, overlays, at_hand)
 
 
 def _clauses(path: Path) -> Clauses | None:
