@@ -21,7 +21,7 @@ from interpreter.drivers.scenarios import Result as CaseResult
 from interpreter.drivers.scenarios import run_files
 from interpreter.drivers.simulate import Plan, Result, simulate
 from interpreter.drivers.simulate_report import trouble_line
-from interpreter.overlays import ModFacts, Overlays
+from interpreter.overlays import Found, ModFacts, Overlays
 from interpreter.paths import shipped_games
 from interpreter.pipeline import Checked, Game, check, completed, load, mod_findings, scenarios
 from interpreter.text.diagnostic import Diagnostic
@@ -72,8 +72,7 @@ def check_mod(
     overlays, found = completed(Overlays((mod.file,)), others)
     with listener.progress("rules", 1):
         checked = check(game, overlays=overlays)
-    listener.tell(_rules_lines(mod, checked, listener.width))
-    listener.tell([line((f"  {each}", "dim")) for each in found])
+    listener.tell(_rules_lines(mod, checked, listener.width, found))
     if not checked.ok:
         return ModChecked(mod, checked)
     cases = _cases(mod, others, listener)
@@ -141,11 +140,12 @@ def check_together(
 
 
 # ------------------------------------------------------------------ lines
-def _rules_lines(mod: ModFacts, checked: Checked, width: int) -> list[Line]:
-    """Who is checked, what is said of the rules in short, and all findings."""
+def _rules_lines(mod: ModFacts, checked: Checked, width: int, found: Sequence[Found] = ()) -> list[Line]:
+    """Who is checked, with what it needs, what is said of the rules in short, and all findings."""
     name = f"{mod.id} {mod.version}".strip() or folder_of(mod)
     head = line((name, "strong"), f", for {checked.title}" if checked.title else "")
-    return [head, _rules_line(checked, len(checked.diagnostics)), *human_lines(checked.diagnostics, width)]
+    needed = [line((f"  {each}", "dim")) for each in found]
+    return [head, *needed, _rules_line(checked, len(checked.diagnostics)), *human_lines(checked.diagnostics, width)]
 
 
 def _rules_line(checked: Checked, findings: int) -> Line:
