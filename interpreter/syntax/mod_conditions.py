@@ -143,7 +143,7 @@ def _check_option(entry: Entry, base: Definition, merged: Definition, sink: Sink
     if any(_can_be(option, value) for option in kinds):
         return
     said, near = _said(kinds[0]), None
-    shown = entry.value.span.text().strip()
+    shown = " ".join(entry.value.span.text().split())
     if isinstance(kinds[0].type.type, ChoiceType):
         near = nearest(str(value), kinds[0].type.type.words)
     if str(value) in ("true", "false") and is_switch(kinds[0].type):
