@@ -14,7 +14,7 @@ import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ import click
 
 if TYPE_CHECKING:
     from interpreter.drivers.layout import Line
+    from interpreter.drivers.mod_check import ModChecked
     from interpreter.drivers.playthrough import Save
     from interpreter.drivers.terminal import Screen, When
     from interpreter.ir.program import Program
@@ -53,6 +54,7 @@ ORDER = (
 MOD_ORDER = ("new", "check", "list")
 SEED_DIGITS = 1000
 """More than anybody means, and fewer than Python refuses to read."""
+CONFLICTS_SAID = 3
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -181,22 +183,34 @@ class Chosen:
         """The options as a mapping."""
         return dict(pair(text, "--option", "NAME") for text in self.options)
 
-    def overlays(self) -> Overlays:
-        """Mods and single values."""
-        from interpreter.pipeline import MissingGame, Overlays, find_mod
+    def overlays(self, quiet: bool = False) -> Overlays:
+        """Mods, with those that they need, and single values; mods that nobody named are said aloud."""
+        from interpreter.pipeline import MissingGame, Overlays, completed, find_mod
 
         for text in self.sets:
             pair(text, "--set", "ADDRESS")
         try:
-            return Overlays(tuple(find_mod(name) for name in self.mods), self.sets)
+            named = Overlays(tuple(find_mod(name) for name in self.mods), self.sets)
         except MissingGame as problem:
             raise click.UsageError(str(problem)) from None
+        whole, found = completed(named)
+        for each in found if not quiet else ():
+            say_once(each)
+        return whole
 
     def words(self) -> list[str]:
         """The flags that say the same."""
         flagged = (("--mod", self.mods), ("--set", self.sets), ("--option", self.options))
         found = [f"{flag} {shlex.quote(text)}" for flag, texts in flagged for text in texts]
         return found + ([f"--mode {self.mode}"] if self.mode else [])
+
+
+def say_once(what: object) -> None:
+    """A line on stderr; the same is said once in a command."""
+    text, said = str(what), click.get_current_context().meta.setdefault("rulewright.said", set())
+    if text not in said:
+        said.add(text)
+        click.echo(text, err=True)
 
 
 def rule_flags(function: Callable[..., None]) -> Callable[..., None]:
@@ -328,13 +342,23 @@ def loaded(name: str, chosen: Chosen, machine: MachineKind = "reference") -> Gam
     """A game that can be played; what only looks at a position needs no fast machine."""
     from interpreter.pipeline import load
 
-    return load(
+    game = load(
         str(definition(name)),
         options=chosen.settings(),
         mode=chosen.mode,
         machine=machine,
         overlays=chosen.overlays(),
     )
+    say_conflicts(game)
+    return game
+
+
+def say_conflicts(game: Game) -> None:
+    """Where two mods write the same thing, in short; `validate` shows the lines."""
+    for text in game.conflicts[:CONFLICTS_SAID]:
+        say_once(f"warning: {text}")
+    if len(game.conflicts) > CONFLICTS_SAID:
+        say_once(f"warning: and {len(game.conflicts) - CONFLICTS_SAID} more of this kind; `validate` shows them")
 
 
 def seats_of(game: Game, players: int | None) -> int:
@@ -422,7 +446,7 @@ def validate(
     from interpreter.text import render
     from interpreter.text.diagnostic import Severity
 
-    given, overlays = chosen.settings(), chosen.overlays()
+    given, overlays = chosen.settings(), chosen.overlays(quiet)
     checks = [check(definition(name), options=given, mode=chosen.mode, overlays=overlays) for name in games]
     found = [diagnostic for checked in checks for diagnostic in checked.diagnostics]
     match form:
@@ -674,9 +698,11 @@ def simulate(
     from interpreter.pipeline import load
 
     path = str(definition(game))
-    given, overlays = chosen.settings(), chosen.overlays()
+    given, overlays = chosen.settings(), chosen.overlays(quiet)
     with answering():
         rules = load(path, options=given, mode=chosen.mode, machine=machine, overlays=overlays)
+        if not quiet:
+            say_conflicts(rules)
         count = seats_of(rules, players)
         kinds = bots_of(bots, count)
         if HUMAN in kinds:
@@ -754,7 +780,9 @@ def resolve(
     if out is not None and out.exists() and not force:
         raise click.UsageError(f"`{out}` exists; --force writes over it")
     with answering():
-        text = resolved_text(definition(game), Chosen(mods=mods, sets=sets).overlays(), players, provenance)
+        chosen = Chosen(mods=mods, sets=sets)
+        loaded(game, chosen)
+        text = resolved_text(definition(game), chosen.overlays(), players, provenance)
     write(text, out)
 
 
@@ -858,7 +886,7 @@ def new_mod(id: str, game: str, out: Path | None) -> None:
     type=click.IntRange(0, 100_000),
     default=20,
     metavar="N",
-    help="Random games with each number of players.",
+    help="Random games with each number of players; 0 for none.",
 )
 @LOOK
 def check_mods(
@@ -866,32 +894,45 @@ def check_mods(
 ) -> None:
     """Check mods: all that `validate` says of the game with each, the cases beside it, and random games that must end.
 
-    Mods that one needs are found among those named and those at hand.
+    Several mods of one game are checked together too, their rules alone. Mods that one needs are found among those named and those at hand.
     """
-    from interpreter.drivers.mods import check_lines, check_mod, findings_of, game_for
-    from interpreter.drivers.scenario_report import case_lines
-    from interpreter.pipeline import MissingGame, find_mod, mod_facts, mods_at_hand
-    from interpreter.text import render
+    from interpreter.drivers.mod_check import Listener, check_mod, check_together
+    from interpreter.drivers.mods import game_for
+    from interpreter.paths import shipped_games
+    from interpreter.pipeline import MissingGame, find_mod, mod_facts
+    from interpreter.text.suggest import nearest
 
     shown = screen(color, no_color, ascii_only)
-    found = []
+    errors = screen(color, no_color, ascii_only, errors=True)
+
+    def tell(lines: Iterable[Line]) -> None:
+        shown.show(lines)
+        shown.flush()
+
+    listener = Listener(tell, errors.progress, shown.look.width)
+    bad: list[str] = []
+    by_game: dict[Path, list[ModChecked]] = {}
     with answering():
-        mods = [mod_facts(find_mod(name)) for name in names]
-        others = {facts.id: facts for facts in [*map(mod_facts, mods_at_hand()), *mods] if not facts.problem}
+        mods = [mod_facts(path) for path in dict.fromkeys(map(find_mod, names))]
+        others = [facts for facts in mods if not facts.problem]
         for facts in mods:
             place = definition(game) if game is not None else game_for(facts)
             if place is None and not facts.problem:
-                raise MissingGame(
-                    f"`{facts.id}` is for `{facts.game}`, which is not at hand; say where it is: --game FILE"
-                )
-            one = check_mod(facts, place, others, games)
-            found.append(one)
-            shown.show(check_lines(one))
-            shown.show(render.human_lines(one.checked.diagnostics, shown.look.width))
-            shown.show([text for case in one.cases if case.status != "passed" for text in case_lines(case, True)])
-    bad = findings_of(found)
+                near = nearest(facts.game, tuple(shipped_games()))
+                hint = f"did you mean `{near}`?" if near else "say where it is: --game FILE"
+                raise MissingGame(f"`{facts.id}` is for `{facts.game}`, which is not at hand; {hint}")
+            one = check_mod(facts, place, others, games, listener)
+            if not one.sound:
+                bad.append(facts.id or str(facts.file))
+            if place is not None and one.checked.ok:
+                by_game.setdefault(place.resolve(), []).append(one)
+        for place, several in by_game.items():
+            known = [told for one in several for told in one.checked.diagnostics]
+            together = [one.mod for one in several]
+            if len(several) > 1 and not check_together(together, from_here(place), others, known, listener):
+                bad.append(" with ".join(facts.id for facts in together))
     if bad:
-        stop(FINDINGS, f"not sound: {', '.join(each.mod.id or str(each.mod.file) for each in bad)}")
+        stop(FINDINGS, f"not sound: {', '.join(bad)}")
 
 
 @verb("list mods", "mod list", "mod list night_soil --json", among=mod, name="list")
@@ -1239,7 +1280,8 @@ def test(
             files = scenario_files(paths or [folder for folder in [own] if folder is not None])
         except NoScenarios as problem:
             raise click.UsageError(str(problem)) from None
-        for result in run_files(files, overlays=Chosen(mods=mods).overlays()):
+        told = (lambda _: None) if quiet else say_once
+        for result in run_files(files, overlays=Chosen(mods=mods).overlays(quiet), told=told):
             results.append(result)
             if form == "human" and out is None:
                 shown.show(case_lines(result, quiet))

@@ -56,6 +56,8 @@ class Facts:
     options: tuple[str, ...]
     modes: tuple[str, ...]
     mods: tuple[ModUsed, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    """Where two mods write the same thing, and which of them wins."""
 
 
 @dataclass(frozen=True, slots=True)

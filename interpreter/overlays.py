@@ -35,7 +35,8 @@ class ModUsed:
 @dataclass(frozen=True, slots=True)
 class ModFacts:
     """What a mod says of itself, whether or not its game is at hand. `versions` are those of the game; `requires` and `conflicts` hold
-    the ids of other mods with a range of versions, or a reason. `problem`: why it cannot be read, if so; all else may be empty then."""
+    the ids of other mods with a range of versions, or a reason; `mentions` the ids that its conditions ask for. `problem`: why it cannot be
+    read, if so; all else may be empty then."""
 
     file: Path
     id: str = ""
@@ -45,4 +46,16 @@ class ModFacts:
     versions: str = "*"
     requires: tuple[tuple[str, str], ...] = ()
     conflicts: tuple[tuple[str, str], ...] = ()
+    mentions: tuple[str, ...] = ()
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mod that nobody named and another one needs."""
+
+    mod: ModFacts
+    needed_by: str
+
+    def __str__(self) -> str:
+        return f"with {self.mod.id} {self.mod.version}, which {self.needed_by} needs ({self.mod.file.as_posix()})"

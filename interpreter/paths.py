@@ -5,6 +5,7 @@ In a clone the data folders stand beside the package; in a wheel they lie inside
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -44,6 +45,18 @@ def shipped_mods() -> dict[str, Path]:
 def mods_here() -> dict[str, Path]:
     """The mods of the folder `mods` below the current one, by the names of their folders."""
     return {path.parent.name: path for path in sorted(Path("mods").glob("*/mod.yaml"))}
+
+
+def places_of_mod(id: str, beside: Path) -> tuple[Path, ...]:
+    """Where a mod of that id may lie for another's sake, nearest first: beside the other's file or folder, below `mods` here, and where the
+    shipped ones are. Whether there is such a file is not asked."""
+    around = beside.parent / ".." if beside.name == "mod.yaml" else beside.parent
+    near = [around / id / "mod.yaml", around / f"{id}.yaml"]
+    return (
+        *(Path(os.path.normpath(place)) for place in near),
+        Path("mods") / id / "mod.yaml",
+        _data("mods") / id / "mod.yaml",
+    )
 
 
 def own_scenarios() -> Path | None:

@@ -11,6 +11,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -22,10 +23,11 @@ from interpreter.machine.protocol import Executor
 from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine, RowState
 from interpreter.outcome import Checked, Contents, DefinitionError, Facts, MissingGame, ValueKind
-from interpreter.overlays import NO_OVERLAYS, ModFacts, ModUsed, Overlays
+from interpreter.overlays import NO_OVERLAYS, Found, ModFacts, ModUsed, Overlays
 from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.places import Clauses, Guide
 from interpreter.text.suggest import nearest
+from interpreter.text.versions import lies_in
 
 if TYPE_CHECKING:
     from interpreter.machine.wasm.batch import Batch
@@ -52,6 +54,7 @@ __all__ = [
     "SlowMachine",
     "ValueKind",
     "check",
+    "completed",
     "definition_of",
     "find_game",
     "find_mod",
@@ -126,6 +129,11 @@ class Game:
     def mods(self) -> tuple[ModUsed, ...]:
         """The mods it was loaded with, in the order in which they were applied."""
         return self._facts.mods
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """Where two of the mods write the same thing, and which of them wins; a sentence each."""
+        return self._facts.conflicts
 
     @property
     def sets(self) -> tuple[str, ...]:
@@ -238,10 +246,17 @@ def find_mod(name: str) -> Path:
     known = {**paths.shipped_mods(), **paths.mods_here()}
     if name in known:
         return known[name]
-    near = nearest(name, tuple(known))
+    near = nearest(name, tuple(known)) or _near_file(path)
     raise MissingGame(
         f"there is no mod `{name}`" + (f"; did you mean `{near}`?" if near else "; `mod list` names those at hand")
     )
+
+
+def _near_file(path: Path) -> str | None:
+    """What lies beside a file that is not there and is nearly called so."""
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = nearest(path.name, names)
+    return (path.parent / near).as_posix() if near else None
 
 
 def mods_at_hand() -> tuple[Path, ...]:
@@ -253,9 +268,33 @@ def mods_at_hand() -> tuple[Path, ...]:
 
 def mod_facts(path: Path) -> ModFacts:
     """What a mod says of itself."""
-    from interpreter import stages
+    return _remembered("mod", path, {}, None, NO_OVERLAYS, "", lambda: _mod_facts(path))
 
-    return stages.mod_facts(path)
+
+def completed(overlays: Overlays, others: Sequence[ModFacts] = ()) -> tuple[Overlays, tuple[Found, ...]]:
+    """The same with all mods in front that those named need, as far as there are any: among `others`, beside the one that needs them, below
+    `mods` here, and among those that ship. Of several the first in a version that will do is taken; what is not found, or is only there in
+    another version, is told when the mods are merged."""
+    waiting = [mod_facts(path) for path in overlays.mods]
+    known, found = {mod.id for mod in waiting}, list[Found]()
+    while waiting:
+        mod = waiting.pop(0)
+        for id, wanted in mod.requires:
+            needed = _needed(mod, id, wanted, others) if id not in known else None
+            if needed is not None:
+                known.add(id)
+                found.append(Found(needed, mod.id))
+                waiting.append(needed)
+    return replace(overlays, mods=(*(each.mod.file for each in found), *overlays.mods)), tuple(found)
+
+
+def _needed(mod: ModFacts, id: str, wanted: str, others: Sequence[ModFacts]) -> ModFacts | None:
+    """The mod of an id that another one needs, if it is there; one in another version only where there is no better."""
+    near = [mod_facts(place) for place in paths.places_of_mod(id, mod.file) if place.is_file()]
+    fits = [each for each in (*others, *near) if each.id == id and each.game == mod.game]
+    # A folder need not be called as its mod.
+    fits = fits or [each for each in map(mod_facts, mods_at_hand()) if each.id == id and each.game == mod.game]
+    return next((each for each in fits if lies_in(each.version, wanted)), fits[0] if fits else None)
 
 
 def mod_findings(path: Path) -> tuple[Diagnostic, ...]:
@@ -305,7 +344,22 @@ def check(
     given = options or {}
     beside = paths.clauses_path(path)
     clauses = blake2b(beside.read_bytes()).hexdigest() if beside is not None else ""
-    return _remembered("check", path, given, mode, overlays, clauses, lambda: _check(path, given, mode, overlays))
+    at_hand = _asked_for(overlays)
+    more = [file for files in at_hand.values() for file in files]
+    # A condition may ask for any mod at hand: what is said of it depends on which there are, and on those that it is tried with.
+    known = sorted({*paths.mods_here(), *paths.shipped_mods()}) if overlays.mods else []
+    detail = repr((clauses, known, sorted(at_hand), _key(more, ())))
+    return _remembered(
+        "check", path, given, mode, overlays, detail, lambda: _check(path, given, mode, overlays, at_hand)
+    )
+
+
+def _asked_for(overlays: Overlays) -> dict[str, tuple[Path, ...]]:
+    """The mods that conditions of others ask for and nobody named, by id, each with those that it needs; only what is at hand."""
+    mods = [mod_facts(path) for path in overlays.mods]
+    named = {mod.id for mod in mods}
+    found = {id: _needed(mod, id, "*", mods) for mod in mods for id in mod.mentions if id not in named}
+    return {id: completed(Overlays((mod.file,)))[0].mods for id, mod in found.items() if mod is not None}
 
 
 def clause_list(path: Path) -> Clauses | None:
@@ -368,10 +422,16 @@ def resolved_text(path: Path, overlays: Overlays, players: int | None = None, pr
     return stages.resolved_text(path, overlays, players, provenance)
 
 
-def _check(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Checked:
+def _check(
+    path: Path,
+    options: Mapping[str, str],
+    mode: str | None,
+    overlays: Overlays,
+    at_hand: Mapping[str, Sequence[Path]],
+) -> Checked:
     from interpreter import stages
 
-    return stages.check_file(path, options, mode, overlays)
+    return stages.check_file(path, options, mode, overlays, at_hand)
 
 
 def _clauses(path: Path) -> Clauses | None:
@@ -392,6 +452,12 @@ def _contents(
     from interpreter import stages
 
     return stages.contents_of(path, options, mode, players, overlays)
+
+
+def _mod_facts(path: Path) -> ModFacts:
+    from interpreter import stages
+
+    return stages.mod_facts(path)
 
 
 def _facts(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Facts:

@@ -36,7 +36,8 @@ from interpreter.syntax.document import read_definition
 from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
-from interpreter.syntax.mod_document import read_mod
+from interpreter.syntax.mod_conditions import Part, conditional_parts
+from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
@@ -49,6 +50,7 @@ from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.by_address import text_at
 from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.places import Clauses, Guide, Place
+from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 
@@ -251,6 +253,7 @@ def mod_facts(path: Path) -> ModFacts:
         mod.versions.text if mod.versions is not None else "*",
         tuple((wish.id, wish.text) for wish in mod.requires),
         tuple((wish.id, wish.text) for wish in mod.conflicts),
+        mods_asked_for(mod.body),
     )
 
 
@@ -265,22 +268,111 @@ def version_of(path: Path) -> str:
 
 def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
     """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
-    sink = Sink()
+    return _definition_of(path, Sink(), overlays, patch)
+
+
+def _definition_of(path: Path, sink: Sink, overlays: Overlays, patch: Patch | None = None) -> Definition:
     definition = read(path, sink, overlays, patch)
     if definition is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
     return definition
 
 
-def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Checked:
+def with_parts(
+    definition: Definition, wanted: list[Config], given: Mapping[str, str], mode: str | None
+) -> tuple[list[Config], list[Part]]:
+    """The configurations with one more for each conditional part of a mod that is in none of them, as far as options alone decide; and the
+    parts that are in none even so."""
+    merged = definition.merged
+    configs, left = list(wanted), list[Part]()
+    used = tuple(mod.id for mod in merged.mods) if merged is not None else ()
+    for part in conditional_parts(merged.patches) if merged is not None else ():
+        if any(part.holds(Setting(c.players, c.options, used)) for c in configs):
+            continue
+        asked = {name: value for name, value in part.options().items() if name not in given}
+        options = tuple((n, asked.get(n, v)) for n, v in option_values(definition, given))
+        counts = part.players(range(definition.players[0], definition.players[1] + 1))
+        if counts and part.holds(Setting(counts[-1], options, used)):
+            own = mode_of(definition, counts[-1], mode)
+            configs.append(Config(counts[-1], options, own.name if own is not None else None))
+        else:
+            left.append(part)
+    return configs, left
+
+
+def _try_part(
+    definition: Definition, part: Part, others: tuple[Definition, tuple[Diagnostic, ...]] | None, sink: Sink
+) -> None:
+    """Applies a part that is in no configuration to a copy of the game, for what that says of the part itself. Where it asks for mods that
+    are not there, `others` is the game with them, and what was said of that, if they are at hand; if not, an address that is not there may
+    be one of theirs, and that is a note."""
+    inside = part.body.span
+    if others is not None:
+        whole, told = others
+        more = Sink()
+        for_setting(whole, _setting_of(whole, part), more)
+        sink.extend(d for d in (*told, *more.diagnostics) if _lies_in(d.span, inside))
+        return
+    setting, found = _setting_of(definition, part), Sink()
+    base, _ = for_setting(definition, setting, found)
+    if not part.holds(setting):
+        found = Sink()
+        apply_patches(base, [(part.patch, part.body)], found, setting)
+    missing = [id for id in part.mods() if id not in setting.mods]
+    for each in found.diagnostics:
+        if missing and each.code == "patch-misses":
+            message = f"{each.message}, unless {' or '.join(f'`{id}`' for id in missing)} brings it"
+            each = replace(each, severity=Severity.NOTE, message=message)
+        if _lies_in(each.span, inside):
+            sink.add(each)
+
+
+def _setting_of(definition: Definition, part: Part) -> Setting:
+    """A setting in which a part holds, as far as the game has one."""
+    asked, high = part.options(), definition.players[1]
+    options = tuple((n, asked.get(n, v)) for n, v in option_values(definition, {}))
+    counts = part.players(range(definition.players[0], high + 1))
+    used = definition.merged.mods if definition.merged is not None else ()
+    return Setting(counts[-1] if counts else high, options, tuple(mod.id for mod in used))
+
+
+def _lies_in(inner: Span, outer: Span) -> bool:
+    return inner.source.name == outer.source.name and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _with_mods(
+    path: Path, overlays: Overlays, part: Part, at_hand: Mapping[str, Sequence[Path]]
+) -> tuple[Definition, tuple[Diagnostic, ...]] | None:
+    """The game with the mods that a part asks for, and what is said of it; None if one is not at hand, or they do not go with the rest."""
+    if not all(id in at_hand for id in part.mods()) or not part.mods():
+        return None
+    more = [file for id in part.mods() for file in at_hand[id]]
+    sink = Sink()
+    found = read(path, sink, replace(overlays, mods=tuple(dict.fromkeys((*more, *overlays.mods)))))
+    errors = (d for d in sink.diagnostics if d.severity is Severity.ERROR)
+    if found is None or any(not _lies_in(d.span, part.body.span) for d in errors):
+        return None
+    return found, sink.diagnostics
+
+
+def check_file(
+    path: Path,
+    given: Mapping[str, str],
+    mode: str | None,
+    overlays: Overlays = NO_OVERLAYS,
+    at_hand: Mapping[str, Sequence[Path]] | None = None,
+) -> Checked:
     """Everything that can be said of a file without playing it. Every configuration is checked and laid out; whole programs are made for
-    the most players of each setting. Raises MissingGame for a setting it does not have."""
+    the most players of each setting. Parts of mods that are in none of them are applied to a copy; `at_hand` says where the mods lie, with
+    all they need, that conditions ask for. Raises MissingGame for a setting it does not have."""
     sink = Sink()
     definition = read(path, sink, overlays)
     if definition is None or sink.has_errors:
         title = definition.title if definition is not None else path.name
         return Checked(sink.diagnostics, definition.game if definition is not None else "", title, 0, ())
-    wanted = configurations(definition, given, mode)
+    wanted, untried = with_parts(definition, configurations(definition, given, mode), given, mode)
+    for part in untried:
+        _try_part(definition, part, _with_mods(path, overlays, part, at_hand or {}), sink)
     last: Program | None = None
     idle: Counter[Diagnostic] = Counter()
     most = {(config.options, config.mode): config for config in wanted}
@@ -307,10 +399,15 @@ def check_file(path: Path, given: Mapping[str, str], mode: str | None, overlays:
 
 def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Facts:
     """What can be said before a player count is known. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path, overlays)
+    sink = Sink()
+    definition = _definition_of(path, sink, overlays)
     low, high = definition.players
     values = option_values(definition, options)
     mode_of(definition, low, mode)
+    used = definition.merged.mods if definition.merged is not None else ()
+    if definition.merged is not None and definition.merged.depends:
+        for players in range(low, high + 1):
+            for_setting(definition, Setting(players, values, tuple(mod.id for mod in used)), sink)
     said = tuple((k, v if isinstance(v, str) else {0: "false", 1: "true"}.get(v, str(v))) for k, v in values)
     return Facts(
         definition.game,
@@ -321,7 +418,8 @@ def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays:
         tuple(range(low, high + 1)),
         tuple(definition.options),
         tuple(definition.modes),
-        definition.merged.mods if definition.merged is not None else (),
+        used,
+        tuple(dict.fromkeys(d.message for d in sink.diagnostics if d.code == "patch-conflict")),
     )
 
 

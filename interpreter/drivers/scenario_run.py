@@ -93,6 +93,13 @@ class Bench:
             said.append(f"{self.player(player)} is asked `{question}` and offered {', '.join(texts) or 'nothing'}")
         return tuple(said) or ("nobody is asked anything more",)
 
+    def asked(self, state: State) -> tuple[str, ...]:
+        """Who is still asked what, for messages; empty where the game waits for nobody."""
+        return tuple(
+            f"{self.player(player)} is still asked: {state.prompt(player) or state.decision(player)}"
+            for player in state.to_act()
+        )
+
 
 def _design(domain: Domain, index: int) -> str:
     """The row's id of a copy, where it has several; else its own."""
@@ -305,7 +312,7 @@ class CaseRun:
                 self._same(sorted(check.words), sorted(acting), "to act", check)
             case "winners":
                 winners = [self.bench.player(p) for p in state.winners()]
-                self._same(sorted(check.words), sorted(winners), "the winners", check)
+                self._same(sorted(check.words), sorted(winners), "the winners", check, self.bench.asked(state))
             case "over":
                 if (state.to_act() == OVER) != check.wanted:
                     raise Wrong(
@@ -316,7 +323,8 @@ class CaseRun:
                     player, _, wanted = word.partition("=")
                     total = state.total(self.bench.seat(player, check.span))
                     if str(total) != wanted:
-                        raise Wrong(f"the score of {player} is {total}, expected {wanted}", check.span)
+                        message = f"the score of {player} is {total}, expected {wanted}"
+                        raise Wrong(message, check.span, self.bench.asked(state))
             case "payoff":
                 if state.to_act() != OVER:
                     raise Wrong("it is not over, and nothing is paid yet", check.span, self.bench.options(state))
@@ -328,11 +336,12 @@ class CaseRun:
             case "events":
                 self._events(check)
 
-    def _same(self, wanted: Sequence[str], found: Sequence[str], what: str, check: Check) -> None:
+    def _same(
+        self, wanted: Sequence[str], found: Sequence[str], what: str, check: Check, details: tuple[str, ...] = ()
+    ) -> None:
         if wanted != found:
-            raise Wrong(
-                f"{what}: expected {', '.join(wanted) or 'nobody'}, found {', '.join(found) or 'nobody'}", check.span
-            )
+            message = f"{what}: expected {', '.join(wanted) or 'nobody'}, found {', '.join(found) or 'nobody'}"
+            raise Wrong(message, check.span, details)
 
     def _offered(self, check: Check) -> None:
         actions = [action for player in self.state.to_act() for action in self.state.legal(player)]
@@ -351,8 +360,9 @@ class CaseRun:
         for part in check.parts:
             index = self.bench.functions.get(part.name)
             if index is not None and not self.state.evaluate(index):
-                return Wrong(f"`{_short(part.span)}` does not hold", part.span, self._values(part))
-        return Wrong(f"`{_short(check.span)}` does not hold", check.span)
+                details = (*self._values(part), *self.bench.asked(self.state))
+                return Wrong(f"`{_short(part.span)}` does not hold", part.span, details)
+        return Wrong(f"`{_short(check.span)}` does not hold", check.span, self.bench.asked(self.state))
 
     def _values(self, part: Part) -> tuple[str, ...]:
         said = []
@@ -371,7 +381,8 @@ class CaseRun:
             if not any(self._is_event(event, wanted) for event in rest):
                 seen = tuple(f"{e.info(self.bench.program).address}: {e.text(self.bench.program)}" for e in happened)
                 cite = f" with {wanted.cite}" if wanted.cite else ""
-                raise Wrong(f"no event `{wanted.words}`{cite}", check.span, seen or ("nothing has happened",))
+                details = (*(seen or ("nothing has happened",)), *self.bench.asked(self.state))
+                raise Wrong(f"no event `{wanted.words}`{cite}", check.span, details)
 
     def _is_event(self, event: Event, wanted: EventWanted) -> bool:
         program = self.bench.program

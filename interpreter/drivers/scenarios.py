@@ -20,8 +20,8 @@ from interpreter.machine.action import CHANCE
 from interpreter.machine.chance import number, pick, seed_words, stream_number
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
-from interpreter.overlays import NO_OVERLAYS, Overlays
-from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, find_game, find_mod, scenarios
+from interpreter.overlays import NO_OVERLAYS, Found, ModFacts, Overlays
+from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, completed, find_game, find_mod, scenarios
 from interpreter.syntax.scenario import Case
 from interpreter.text.diagnostic import Diagnostic, Severity
 from interpreter.text.source import Span
@@ -97,10 +97,14 @@ def _from_here(path: Path) -> Path:
 
 
 def run_files(
-    paths: Iterable[Path], games: Mapping[str, Path] | None = None, overlays: Overlays = NO_OVERLAYS
+    paths: Iterable[Path],
+    games: Mapping[str, Path] | None = None,
+    overlays: Overlays = NO_OVERLAYS,
+    others: Sequence[ModFacts] = (),
+    told: Callable[[Found], None] = lambda _: None,
 ) -> Iterator[Result]:
     """Runs files one after the other. `games` says where a game's definition lies, if not where the file or the tool has it; `overlays`
-    are laid over all of them. Raises
+    are laid over all of them. Mods that the ones of a case need are found among `others` and those at hand, and each is told. Raises
     DefinitionError for a scenario file or a definition that cannot be read, MissingGame for one that is not there."""
     compilers: dict[Rules, CaseCompiler | Difference] = {}
     groups: dict[tuple[Rules, int, tuple[tuple[str, str], ...], str | None], _Group] = {}
@@ -113,7 +117,10 @@ def run_files(
             # A patch of its own makes a case's rules its own too.
             rules = (place, tuple(map(str, beside)), -1 if case.patch is None else case.number)
             if rules not in compilers:
-                compilers[rules] = _compiler(case, place, Overlays((*beside, *overlays.mods), overlays.sets))
+                whole, found = completed(Overlays((*beside, *overlays.mods), overlays.sets), others)
+                for each in found:
+                    told(each)
+                compilers[rules] = _compiler(case, place, whole)
             made = compilers[rules]
             key = (rules, case.players, case.options, case.mode)
             if key not in groups:

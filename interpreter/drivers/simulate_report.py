@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from interpreter.drivers.layout import Line, line, table
-from interpreter.drivers.simulate import Report, SeatReport
+from interpreter.drivers.simulate import Report, Result, SeatReport
 from interpreter.machine.protocol import Game
 
 BAR: Final = 40
@@ -72,14 +72,16 @@ def _health(report: Report) -> list[Line]:
     for status, words in TROUBLE.items():
         if counts.get(status):
             made.append(line((f"  {counts[status]} {words}", "error")))
-    for result in report.trouble[:SHOWN_TROUBLE]:
-        place = f" in {result.place}" if result.place else ""
-        made.append(
-            line(f"    game {result.index}, seed {result.seed}, after {result.plies} actions{place}: {result.message}")
-        )
+    made += [trouble_line(result) for result in report.trouble[:SHOWN_TROUBLE]]
     if len(report.trouble) > SHOWN_TROUBLE:
         made.append(line(f"    and {len(report.trouble) - SHOWN_TROUBLE} more; --json has them all"))
     return made
+
+
+def trouble_line(result: Result) -> Line:
+    """What is known of a game that did not end by the rules."""
+    place = f" in {result.place}" if result.place else ""
+    return line(f"    game {result.index}, seed {result.seed}, after {result.plies} actions{place}: {result.message}")
 
 
 def _shares(report: Report, names: tuple[str, ...]) -> list[Line]:

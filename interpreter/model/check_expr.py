@@ -39,7 +39,7 @@ from interpreter.model.dsl_types import (
     maybe,
     sure,
 )
-from interpreter.model.game_model import Model
+from interpreter.model.game_model import Domain, Model
 from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.scope import Scope, spelling
 from interpreter.model.typed import (
@@ -419,8 +419,19 @@ class ExprChecker:
             span,
             f"no {kind}`{word}` here",
             label="not known",
-            help=self._with_owner(word, scope) or (f"did you mean `{near}`?" if near else ""),
+            help=self._player_meant(word, scope, domain)
+            or self._with_owner(word, scope)
+            or (f"did you mean `{near}`?" if near else ""),
         )
+
+    def _player_meant(self, word: str, scope: Scope, domain: Domain | None) -> str:
+        """Where a player is wanted: whom there is, unless a field with a player in it may be meant."""
+        if domain is None or domain.index != PLAYER.domain:
+            return ""
+        near = nearest(word, domain.ids)
+        if near:
+            return f"did you mean `{near}`?"
+        return "" if self._with_owner(word, scope).startswith("did you mean") else f"there are {', '.join(domain.ids)}"
 
     def _with_owner(self, word: str, scope: Scope) -> str:
         """Where a bare word is a field of something: how to write it."""
@@ -483,6 +494,10 @@ class ExprChecker:
             return None
         homes = [d.index for d in self.model.domains if self.member_index(d.index, node.base.id) is not None]
         tables = (self.model.fields, self.model.zones, self.model.columns)
+        if not homes and node.base.id not in self.model.definition.values:
+            # A word that names nothing, before a field that only players have, is a player's name gone wrong.
+            owners = {o for table in tables for o, n in table if n == node.name}
+            return PLAYER if owners == {PLAYER.domain} else None
         having = [h for h in homes if any((h, node.name) in table for table in tables)]
         return Member(having[0]) if len(homes) > 1 and len(having) == 1 else None
 

@@ -15,7 +15,7 @@ from interpreter.syntax.located import Entry, Located, Mapping, Scalar, plain
 from interpreter.syntax.overlay import COMMAND_LINE
 from interpreter.syntax.patch_parts import listed
 from interpreter.syntax.schema_check import check_schema
-from interpreter.syntax.yaml_tree import load_yaml, read_source
+from interpreter.syntax.yaml_tree import MOD_BEGINS, load_yaml, read_source
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source, Span
 
@@ -59,7 +59,7 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
     if isinstance(root, Mapping) and root.get("mod") is None and (game := root.entry("game")) is not None:
         sink.error(
             "not-a-mod", game.key_span, f"`{source.name}` is a game, not a mod", label="begins like a game",
-            help="a mod begins with `mod: {id: …, version: …, for: …}`",
+            help=MOD_BEGINS,
         )  # fmt: skip
         return None
     told = Sink()
@@ -109,6 +109,15 @@ def depends_on_setting(body: Mapping) -> bool:
     """Whether a patch asks in a `when` for the number of players or an option, which are known only when a game is set up."""
     conditions = [body.get("when"), *(p.get("when") for p in listed_parts(body))]
     return any(isinstance(c, Mapping) and any(e.key in ("players", "options") for e in c.entries) for c in conditions)
+
+
+def mods_asked_for(body: Mapping) -> tuple[str, ...]:
+    """The ids of the mods that a patch asks for in a `when`."""
+    conditions = [body.get("when"), *(p.get("when") for p in listed_parts(body))]
+    asked = [c.get("mods") for c in conditions if isinstance(c, Mapping)]
+    return tuple(
+        dict.fromkeys(str(i.value) for a in asked if a is not None for i in listed(a) if isinstance(i, Scalar))
+    )
 
 
 def listed_parts(body: Mapping) -> tuple[Mapping, ...]:

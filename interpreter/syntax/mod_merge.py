@@ -13,6 +13,7 @@ from typing import Final
 from interpreter.overlays import ModUsed, Overlays
 from interpreter.syntax.definition import Changed, Definition, Merged
 from interpreter.syntax.located import Mapping
+from interpreter.syntax.mod_conditions import check_conditions
 from interpreter.syntax.mod_document import ModDoc, depends_on_setting, read_mod, read_setting
 from interpreter.syntax.mod_order import in_order
 from interpreter.syntax.nodes import Decl
@@ -44,6 +45,7 @@ def merge(
     trace: list[Changed] = []
     setting = Setting(None, (), tuple(mod.id for mod in mods))
     common = _in_order(apply_patches(definition, patches, sink, setting, trace), definition)
+    check_conditions(definition, common, patches, trace, setting.mods, sink)
     depends = any(depends_on_setting(body) for _, body in patches)
     return replace(common, merged=Merged(definition, patches, used, depends, tuple(trace)))
 

@@ -8,7 +8,9 @@ one of the two rules out are told; a mod that cannot be used is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from interpreter.paths import places_of_mod
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.mod_document import ModDoc, Wish
 from interpreter.text.diagnostic import Related, Sink
@@ -46,9 +48,10 @@ def in_order(mods: Sequence[ModDoc], definition: Definition, sink: Sink) -> tupl
 def _fits_game(mod: ModDoc, definition: Definition, sink: Sink) -> None:
     """Whether a mod is for this game, and for this version of it."""
     if mod.game != definition.game:
+        near = nearest(mod.game, (definition.game,))
         sink.error(
             "mod-other-game", mod.game_span, f"`{mod.id}` is a mod for `{mod.game}`, not for `{definition.game}`",
-            label="the game it is for",
+            label="the game it is for", help=f"did you mean `{near}`?" if near else "",
         )  # fmt: skip
     elif mod.versions is not None and not lies_in(definition.version, mod.versions.text):
         sink.error(
@@ -62,10 +65,12 @@ def _is_there(mod: ModDoc, wish: Wish, known: dict[str, ModDoc], sink: Sink) -> 
     """Whether a mod that another needs is there, in a version that will do."""
     other = known.get(wish.id)
     if other is None:
-        near = nearest(wish.id, known)
+        near, places = nearest(wish.id, known), places_of_mod(wish.id, Path(mod.file))[:2]
+        looked = ", ".join(f"`{place.as_posix()}`" for place in places)
+        away = f"looked for {looked}, below `mods` here and among those that ship; name its file with `--mod`"
         sink.error(
             "mod-missing", wish.span, f"`{mod.id}` needs the mod `{wish.id}` ({wish.text}), which is not here",
-            label="needed here", help=f"did you mean `{near}`?" if near else f"add `--mod` with the file of `{wish.id}`",
+            label="needed here", help=f"did you mean `{near}`?" if near else away,
         )  # fmt: skip
     elif not lies_in(other.version, wish.text):
         sink.error(

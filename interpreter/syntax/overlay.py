@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
-from interpreter.syntax.contents import addresses
 from interpreter.syntax.definition import (
     Changed,
     Definition,
@@ -54,11 +53,14 @@ from interpreter.syntax.nodes import (
     Int,
     Name,
     Node,
+    Stmt,
     TableHas,
     ThingDecl,
     This,
     When,
 )
+from interpreter.syntax.patch_blocks import BLOCK_HELP, filled_block, is_block, with_block
+from interpreter.syntax.patch_help import begins_like_function, function_head, help_for_miss
 from interpreter.syntax.patch_parts import (
     ALONE,
     folded_number,
@@ -352,8 +354,7 @@ class _Merger:
         if self.is_blank_cell():
             help = "the cell is blank; `set` fills it"
         else:
-            near = nearest(self.address, addresses(self.game))
-            help = f"did you mean `{near}`?" if near else ""
+            help = help_for_miss(self.game, self.address)
         message = f"nothing at `{self.address}`"
         if self.address != str(entry.key):
             message += f", which `{entry.key}` was renamed to"
@@ -665,15 +666,16 @@ class _Merger:
             one = Step(wanted, tuple(s for step in steps for s in step.body), together(cite, own), value.span)
             self.put_steps(tuple(one if s.name == wanted else s for s in self.routine_steps() or ()))
         elif section == "functions":
+            head = function_head(self.game.functions[name])
+            if isinstance(value, Scalar) and not begins_like_function(value.mapped):
+                message = "the text of a function begins with the function's head"
+                self.error("patch-verb", value.span, message, f"write `{head} …`")
+                return True
             found = self.parse(parse_functions, value) or ()
             for func in found:
                 if func.name != name:
-                    self.error(
-                        "patch-verb",
-                        func.name_span,
-                        f"this text defines `{func.name}`, not `{name}`",
-                        f"write `{name}`",
-                    )
+                    message = f"this text defines `{func.name}`, not `{name}`"
+                    self.error("patch-verb", func.name_span, message, f"write `{head} …`")
                 else:
                     self.put("functions", name, replace(func, cite=together(func.cite, cite)))
         elif section == "triggers":
@@ -846,27 +848,32 @@ class _Merger:
         steps = self.routine_steps()
         if steps is None or not isinstance(value, Scalar):
             return False
-        mapped = value.mapped
-        closing = ":\n  end turn"
-        text = MappedText(
-            mapped.text + closing, mapped.source, (*mapped.offsets, *(mapped.offsets[-1],) * len(closing))
-        )
-        header = self.parse(parse_rules, replace(value, mapped=text))
-        if not header or len(header) != 1 or not hasattr(header[0], "body"):
-            if header:
-                self.error("patch-verb", value.span, "this is not the first line of a block")
+        header = self.block_header(value)
+        if header is None:
             return True
         wanted = self.step_name()
         old = [s for s in steps if wanted in (None, s.name)]
         body = tuple(statement for s in old for statement in s.body)
-        changes: dict[str, object] = {"body": body, "cite": marks.cite}
-        block = replace(header[0], **changes)  # type: ignore[arg-type]  # a block has both
+        block = filled_block(header, body, marks.cite)
         cite = together(*(s.cite for s in old))
         if wanted is None:
             self.put_steps((Step("", (block,), cite, value.span),))
         else:
             self.put_steps(tuple(Step(wanted, (block,), cite, s.span) if s.name == wanted else s for s in steps))
         return True
+
+    def block_header(self, value: Scalar) -> Stmt | None:
+        """The statement that a block's first line begins, with or without its colon; None, with a diagnostic, where it is none."""
+        found = Sink()
+        header = parse_rules(with_block(value.mapped), found)
+        if header is not None and len(header) == 1 and is_block(header[0]):
+            return header[0]
+        quiet = Sink()
+        if not found.has_errors or parse_rules(value.mapped, quiet) or parse_formula(value.mapped, quiet):
+            self.error("patch-verb", value.span, "this is not the first line of a block", BLOCK_HELP)
+        else:
+            self.sink.extend(with_address(d, self.address) for d in found.diagnostics)
+        return None
 
     # -------------------------------------------------------------- members
     def join(self, adds: bool, value: Located) -> bool:

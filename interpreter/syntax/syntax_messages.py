@@ -113,6 +113,7 @@ _OTHER_WORDS: Final = {
     "must": "require",
     "none": "nothing",
     "null": "nothing",
+    "previous": "perform previous",
 }
 _SOMEBODY_ACTS: Final = re.compile(
     r"([a-z_]+)(?:[ \t]+(?:player|each))?[ \t]+(gain|pay|put|remove|move|choose|draw|perform)s?[ \t]"

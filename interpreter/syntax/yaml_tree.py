@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import yaml
 
@@ -25,6 +25,7 @@ from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.limits import BYTES, DIGITS, LEVELS
 from interpreter.text.source import MappedText, Source, Span
 
+MOD_BEGINS: Final = "a mod begins with `mod: {id: …, version: …, for: …}`"
 _BOM = "\ufeff"
 _SURPRISES = frozenset(
     ["yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "True", "TRUE", "False", "FALSE"]
@@ -100,9 +101,8 @@ def load_yaml(source: Source, sink: Sink) -> Located | None:
         tree.root = None
     else:
         if tree.root is None and not found.has_errors:
-            found.error(
-                "empty-file", Span(source, 0, 0), f"`{source.name}` holds nothing", help="a game begins with `game:`"
-            )
+            begins = MOD_BEGINS if source.origin == "mod" else "a game begins with `game:`"
+            found.error("empty-file", Span(source, 0, 0), f"`{source.name}` holds nothing", help=begins)
     sink.extend(found.diagnostics)
     return tree.root
 

@@ -460,6 +460,12 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "mod: {id: cheap, version: 1.0.0, for: example}\nwhen: {players: 2}\nadd: {options: {quick: {default: false}}}\n",
     ),
     Code(
+        "never-holds",
+        "a condition of a mod that never holds",
+        "What stands under a condition that no game can fulfil is never taken, and nobody would notice. An option, one of its values or a number of players is misspelt, or is no longer there.",
+        "mod: {id: cheap, version: 1.0.0, for: example}\nwhen: {players: 7}\nchange: {values.price: {set: 3}}\n",
+    ),
+    Code(
         "move-needs-from",
         "a count moved without saying from where",
         "Cubes and coins are counted, so a move takes them from one place to another.",

@@ -254,10 +254,14 @@ def test_first_difference_is_told_with_its_place(what: str, tmp_path: Path) -> N
 def test_a_difference_says_what_was_found(tmp_path: Path) -> None:
     (value,) = run(tmp_path, f"- name: a\n{START}  then:\n  - red.coins + 1 = 3 and ruby in shop\n")
     assert value.difference is not None
-    assert value.difference.details == ("red.coins + 1 is 1",)
+    assert value.difference.details == ("red.coins + 1 is 1", "red is still asked: phases.market.buy_or_take")
     (sets,) = run(tmp_path, f"- name: a\n{START}  then:\n  - (all b in shop) = {{jade}}\n")
     assert sets.difference is not None
-    assert sets.difference.details == ("(all b in shop) is {ruby}",)
+    assert sets.difference.details[0] == "(all b in shop) is {ruby}"
+    for check in ("scores: {red: 5}", "winners: [blue]", "events: [anything]", "no p in players"):
+        (other,) = run(tmp_path, f"- name: a\n{START}  then:\n  - {check}\n")
+        assert other.difference is not None
+        assert other.difference.details[-1].startswith("red is still asked: ")
     (choice,) = run(tmp_path, f"- name: a\n{START}  when:\n  - red: [buy]\n")
     assert choice.difference is not None
     assert choice.difference.details[0].endswith("offered take")
@@ -342,7 +346,7 @@ def test_reports_for_programs(tmp_path: Path) -> None:
     assert "red.coins is 2" in (failure.text or "")
     document = json.loads(written(report_json(results)))
     assert (document["cases"], document["passed"], document["failed"], document["wrong"]) == (2, 1, 1, 0)
-    assert document["results"][0]["difference"]["details"] == ["red.coins is 2"]
+    assert document["results"][0]["difference"]["details"][0] == "red.coins is 2"
     assert verdict(results) == "2 cases in 1 file: 1 failed"
     assert verdict(results[1:]) == "1 case in 1 file, all hold"
 
@@ -367,3 +371,19 @@ def test_a_word_that_yaml_may_take_for_a_truth_is_told_how_to_be_a_choice(tmp_pa
     (found,) = sink.diagnostics
     assert (found.code, found.span.text()) == ("surprising-truth", "no")
     assert 'where it is chosen, write `"no"` in quotes' in found.help
+
+
+@pytest.mark.parametrize(
+    ("test", "help"),
+    [
+        ("blu.coins = 3", "did you mean `blue`?"),
+        ("calls = 0 and worth.coins = 3", "there are red, blue"),
+        ("any p in players where p = worth", "there are red, blue"),
+        ("any p in players where p = reed", "did you mean `red`?"),
+    ],
+)
+def test_a_player_whom_there_is_not_is_told_with_those_there_are(test: str, help: str, tmp_path: Path) -> None:
+    (result,) = run(tmp_path, f"- name: a\n{START}  then:\n  - {test}\n")
+    assert result.difference is not None
+    assert "no player named" in result.difference.message
+    assert result.difference.details == (f"help: {help}",)

@@ -9,6 +9,7 @@ import pytest
 
 from interpreter.model.game_model import Config
 from interpreter.overlays import Overlays
+from interpreter.pipeline import check
 from interpreter.stages import check_file, definition_of, identity, option_values, resolve
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.located import plain
@@ -136,7 +137,8 @@ def test_mods_that_do_not_go_together(folder: Path) -> None:
 def test_a_mod_for_another_game_and_a_game_for_a_mod(folder: Path) -> None:
     path = mod("x")
     path.write_text("mod: {id: x, version: 1.0.0, for: fairy}\n", encoding="utf-8")
-    assert [d.code for d in found(path)] == ["mod-other-game"]
+    (told,) = found(path)
+    assert (told.code, told.help) == ("mod-other-game", "did you mean `fair`?")
     assert [d.code for d in found(Path("fair.yaml"))] == ["not-a-mod"]
     assert [d.code for d in found(Path("gone.yaml"))] == ["no-such-file"]
 
@@ -260,3 +262,108 @@ def test_independent_mods_give_the_same_in_any_order(folder: Path) -> None:
     ]
     config = Config(2, (("quick", 0),), "rich")
     assert len({identity(merged(*order), config) for order in permutations(mods)}) == 1
+
+
+LEVELS = "\n  level: {type: easy or hard, default: easy}\n  bonus: {type: 0..3, default: 0}"
+
+
+@pytest.mark.parametrize(
+    ("when", "message", "help"),
+    [
+        ("options: {quik: true}", "Fair has no option `quik`", "did you mean `quick`?"),
+        ("options: {first_round: true}", "Fair has no option `first_round`", "there are `quick`, `level`, `bonus`"),
+        ("options: {quick: ture}", "option `quick` is true or false, never `ture`", "did you mean `true`?"),
+        ("options: {quick: 'true'}", "option `quick` is true or false, never `'true'`", "did you mean `true`?"),
+        ("options: {quick: 1}", "option `quick` is true or false, never `1`", ""),
+        ("options: {level: hrad}", "option `level` is easy or hard, never `hrad`", "did you mean `hard`?"),
+        ("options: {bonus: 4}", "option `bonus` is 0 to 3, never `4`", ""),
+        ("options: {bonus: [1, 2]}", "option `bonus` is 0 to 3, never `[1, 2]`", ""),
+        ("players: 7", "Fair is for 2 to 3 players, never 7", "name a number from 2 to 3"),
+        ("players: [2, 4]", "Fair is for 2 to 3 players, never 4", "name a number from 2 to 3"),
+    ],
+)
+def test_a_condition_that_never_holds_is_told(folder: Path, when: str, message: str, help: str) -> None:
+    Path("fair.yaml").write_text(GAME.replace("\nvalues:", LEVELS + "\nvalues:", 1), encoding="utf-8")
+    for body in (
+        f"when: {{{when}}}\nchange: {{values.goal: {{set: 9}}}}",
+        f"parts: [{{when: {{{when}}}, change: {{values.goal: {{set: 9}}}}}}]",
+        f"change: {{modes.rich: {{add: {{when: {{{when}}}, change: {{values.goal: {{set: 9}}}}}}}}}}",
+    ):
+        (told,) = found(mod("x", body))
+        assert (told.code, told.severity, told.message, told.help) == ("never-holds", Severity.ERROR, message, help)
+        assert told.span.source.name == "x.yaml"
+
+
+def test_what_another_mod_takes_away_is_no_fault(folder: Path) -> None:
+    asks = mod(
+        "x",
+        "parts:\n"
+        "- {when: {players: 3}, change: {values.goal: {set: 9}}}\n"
+        "- {when: {options: {quick: true}}, change: {values.goal: {set: 8}}}",
+    )
+    few = mod("y", "change: {players: {set: 2}, options.quick: {remove: true}}")
+    more = mod("z", "change: {players: {set: 2..4}}\nparts: [{when: {players: 4}, change: {values.goal: {set: 9}}}]")
+    assert not found(asks, few)
+    assert not found(more)
+    own = mod("w", "change: {players: {set: 2}}\nparts: [{when: {players: 3}, change: {values.goal: {set: 9}}}]")
+    assert [d.message for d in found(own)] == ["Fair is for 2 players, never 3"]
+
+
+def test_a_mod_in_a_condition_that_is_nearly_called_like_one_is_a_warning(folder: Path) -> None:
+    body = "parts: [{when: {mods: [%s]}, change: {values.goal: {set: 9}}}]"
+    (told,) = found(mod("x", body % "meadou"), mod("meadow"))
+    assert (told.code, told.severity, told.help) == ("never-holds", Severity.WARNING, "did you mean `meadow`?")
+    (told,) = found(mod("x", body % "misre"))
+    assert told.help == "did you mean `misere`?"
+    assert not found(mod("x", body % "elsewhere"))
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "players: 3",
+        "options: {quick: true}",
+        "options: {level: hard}",
+        "options: {quick: true, bonus: 2}",
+        "players: 2, options: {quick: true, level: hard}",
+        "mods: [elsewhere]",
+    ],
+)
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ("values.nope: {set: 1}", "patch-misses"),
+        ("effects.work: {replace: gain coins coins coins}", "syntax"),
+        ("stalls.a: {first: {x: end turn}}", "patch-verb"),
+    ],
+)
+def test_every_part_is_tried(folder: Path, when: str, change: str, code: str) -> None:
+    Path("fair.yaml").write_text(GAME.replace("\nvalues:", LEVELS + "\nvalues:", 1), encoding="utf-8")
+    told = found(mod("x", f"parts:\n- when: {{{when}}}\n  change: {{{change}}}"))
+    away = "mods" in when and code == "patch-misses"
+    assert [(d.code, d.severity) for d in told] == [(code, Severity.NOTE if away else Severity.ERROR)]
+    assert ("unless `elsewhere` brings it" in told[0].message) == away
+    whole = found(mod("x", f"when: {{{when}}}\nchange: {{{change}}}"))
+    assert [d.message for d in whole] == [d.message for d in told]
+
+
+def test_rules_under_options_that_go_together_are_checked_whole(folder: Path) -> None:
+    Path("fair.yaml").write_text(GAME.replace("\nvalues:", LEVELS + "\nvalues:", 1), encoding="utf-8")
+    part = mod("x", "parts: [{when: {options: {quick: true, level: hard}}, change: {values.wages: {set: many}}}]")
+    assert found(part)
+    assert check_file(Path("fair.yaml"), {}, None, Overlays((part,))).configurations == 7
+
+
+def test_a_part_for_another_mod_is_tried_with_it_where_it_is_at_hand(folder: Path) -> None:
+    part = mod("x", "parts: [{when: {mods: [other]}, change: {values.gifts: {set: 1}}}]")
+    place = folder / "mods" / "other" / "mod.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text("mod: {id: other, version: 1.0.0, for: fair}\nadd: {values: {gifts: 2}}\n", encoding="utf-8")
+    overlays = Overlays((part,))
+    assert not check(Path("fair.yaml"), overlays=overlays).diagnostics
+    place.write_text("mod: {id: other, version: 1.0.0, for: fair}\nadd: {values: {gift: 2}}\n", encoding="utf-8")
+    (told,) = check(Path("fair.yaml"), overlays=overlays).diagnostics
+    assert (told.code, told.severity, told.help) == ("patch-misses", Severity.ERROR, "did you mean `values.gift`?")
+    place.unlink()
+    (told,) = check(Path("fair.yaml"), overlays=overlays).diagnostics
+    assert told.severity is Severity.NOTE

@@ -9,6 +9,7 @@ from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping, plain
 from interpreter.syntax.nodes import Arith, CallOf, Edges, EnumDecl, IfElse, Int, Name, Perform
 from interpreter.syntax.overlay import Setting, apply_patches
+from interpreter.syntax.patch_blocks import BLOCK_HELP
 from interpreter.syntax.yaml_tree import load_yaml
 from interpreter.text.diagnostic import Severity, Sink
 from interpreter.text.source import Source
@@ -342,6 +343,48 @@ def test_what_misses_is_told(patch: str, code: str) -> None:
 def test_what_a_verb_cannot_do_says_which_can(patch: str, help: str) -> None:
     _, sink = patched(f"change: {{{patch}}}")
     assert [d.help for d in sink.diagnostics] == [help]
+
+
+@pytest.mark.parametrize(
+    ("patch", "help"),
+    [
+        ("scoring.coins.points: {set: 2}", "did you mean `scoring.coins`?"),
+        ("play.drop: {after: {x: end turn}}", "`play` has no named steps; replace or wrap it whole"),
+        ("effects.turn.pay: {remove: true}", "`effects.turn` has no named steps; replace or wrap it whole"),
+        ("setup.shuffling: {remove: true}", "the steps of `setup` are `deal`, `rest`"),
+        ("cards.wanderer: {remove: true}", "`cards` has no such row"),
+        ("nothing.at_all: {remove: true}", ""),
+        ('functions.limit: {replace: "any c in places"}', "write `limit(n: place) = …`"),
+        ("functions.limit: {replace: 'bound(n: place) = 3'}", "write `limit(n: place) = …`"),
+        ('effects.turn: {wrap: "previous, then gain 1 coin"}', "did you mean `perform previous`?"),
+        ("effects.turn: {inside: gain 1 coin}", BLOCK_HELP),
+        ('effects.turn: {inside: "n >= 2"}', BLOCK_HELP),
+    ],
+)
+def test_a_wrong_form_says_how_it_is_written(patch: str, help: str) -> None:
+    _, sink = patched(f"change: {{{patch}}}")
+    assert [d.help for d in sink.diagnostics] == [help]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if n >= 2",
+        "if n >= 2:",
+        "have players: ",
+        "may rest",
+        "try:",
+        "repeat 2 times",
+        "repeat while n > 2:",
+        "all at once among players",
+        "for each p in players where p = me",
+        "take turns in players:",
+    ],
+)
+def test_every_line_that_opens_a_block_stands_around_the_old_text(line: str) -> None:
+    block = clean(f"change: {{effects.turn: {{inside: '{line}'}}}}").effects["turn"].steps[0].body[0]
+    (holder,) = getattr(block, "branches", (block,))
+    assert getattr(holder, "body", None) == base().effects["turn"].steps[0].body
 
 
 def test_a_near_address_is_suggested_and_optional_ones_are_notes() -> None:

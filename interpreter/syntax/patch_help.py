@@ -1,0 +1,65 @@
+"""What helps where a patch misses or says something in the wrong form: sentences for messages.
+
+In: a definition and an address, or a text. Out: a help, or nothing. Which verbs an address has is `patch_verbs.py`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interpreter.syntax.contents import addresses
+from interpreter.syntax.definition import Definition, Step
+from interpreter.syntax.formatter import format_functions
+from interpreter.syntax.nodes import Func
+from interpreter.text.source import MappedText
+from interpreter.text.suggest import nearest
+
+_HEAD: Final = re.compile(r"\s*[a-z_]\w*\s*(\([^)]*\)\s*)?(:[^=\n]*)?=(?!=)")
+_STEPS_SHOWN: Final = 8
+
+
+def help_for_miss(definition: Definition, address: str) -> str:
+    """What may be meant by an address that does not exist: the nearest one, or the nearest whole that there is."""
+    known = addresses(definition)
+    near = nearest(address, known)
+    if near:
+        return f"did you mean `{near}`?"
+    parts = address.split(".")
+    wholes = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    whole = next((w for w in wholes if w in known), None)
+    if whole is None:
+        return ""
+    steps = _steps(definition, whole)
+    if steps is not None:
+        names = [f"`{step.name}`" for step in steps if step.name]
+        if not names:
+            return f"`{whole}` has no named steps; replace or wrap it whole"
+        return f"the steps of `{whole}` are {', '.join(names[:_STEPS_SHOWN])}" + ", …" * (len(names) > _STEPS_SHOWN)
+    return f"did you mean `{whole}`?" if "." in whole else f"`{whole}` has no such row"
+
+
+def _steps(definition: Definition, whole: str) -> tuple[Step, ...] | None:
+    """The steps of a routine, if the address is one."""
+    section, _, name = whole.partition(".")
+    match section:
+        case "setup":
+            return definition.setup
+        case "play":
+            return definition.play
+        case "phases" | "effects":
+            routine = (definition.phases if section == "phases" else definition.effects).get(name)
+            return routine.steps if routine is not None else None
+    return None
+
+
+def function_head(func: Func) -> str:
+    """How the text of a function begins: `limit(p: player) =`."""
+    text = format_functions((func,))
+    found = _HEAD.match(text)
+    return found.group().strip() if found else f"{func.name} ="
+
+
+def begins_like_function(text: MappedText) -> bool:
+    """Whether a text begins with a function's head."""
+    return _HEAD.match(text.text) is not None
