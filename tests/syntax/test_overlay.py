@@ -215,7 +215,7 @@ def test_add_brings_what_is_new() -> None:
 
 
 def test_what_is_shown_changes_at_the_keys_named() -> None:
-    game = clean("add: {show: {soil: {symbol: x}, cards: {spy: {short: Y}}}}")
+    game = clean("{add: {show: {soil: {symbol: x}}}, change: {show.cards: {set: {spy: {short: Y}}}}}")
     assert shown(game, "places") == {
         "hide": ["soil"],
         "cards": {"spy": {"short": "Y", "symbol": "s"}, "knight": {"short": "K"}},
