@@ -62,7 +62,7 @@ from interpreter.syntax.nodes import (
     This,
     When,
 )
-from interpreter.syntax.patch_capture import captures
+from interpreter.syntax.patch_capture import Capture, captures, handed_captures
 from interpreter.syntax.patch_new import only_new
 from interpreter.syntax.patch_parts import (
     folded_number,
@@ -789,10 +789,14 @@ class _Merger:
 
     def tell_captures(self, wrapping: Expr, old: Expr | None) -> None:
         """Names of the old expression that would mean something else where the new text says `previous`."""
-        for found in captures(wrapping, old) if old is not None else ():
-            message = f"`{found.name}` hides what the old expression calls `{found.name}`"
-            help = f"call it something else, for example `{found.name}_2`"
-            self.error("patch-verb", found.bound, message, help, (Related(found.meant, "this is meant there"),))
+        if old is not None:
+            self.tell_hidden(captures(wrapping, old), "what the old expression calls")
+
+    def tell_hidden(self, found: Iterable[Capture], what: str) -> None:
+        for one in found:
+            help = f"call it something else, for example `{one.name}_2`"
+            related = (Related(one.meant, "this is meant there"),)
+            self.error("patch-verb", one.bound, f"`{one.name}` hides {what} `{one.name}`", help, related)
 
     def wrapped_number(self, doc: ValueDoc, formula: Expr, value: Located) -> ValueDoc | None:
         """A number, each of a list, or each of those by number of players, put through the formula."""
@@ -816,6 +820,7 @@ class _Merger:
         wanted, routine = self.step_name(), self.routine()
         old = steps if wanted is None else tuple(s for s in steps if s.name == wanted)
         params = routine.params if routine and wanted is None else ()
+        self.tell_hidden(handed_captures(rules, params), "what was handed over as")
         name = self.fresh_effect(f"{self.address.split('.')[-1]}_before_{self.id}")
         cite = routine.cite if routine and wanted is None else tuple(c for s in old for c in s.cite)
         body = tuple(replace(s, name="" if wanted else s.name) for s in old)
