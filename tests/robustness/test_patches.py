@@ -16,7 +16,7 @@ from interpreter.syntax.canonical import canonical
 from interpreter.text.diagnostic import Severity
 
 MODS = 60
-VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove")
+VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove", "remove")
 VALUES = (
     0, 3, -1, 300, True, None, "", [], {}, [1, 2], "1", "previous", "previous + 1", "perform previous", "end game",
     "if true: perform previous", "sum of previous for p in players", "0..3 = 1", "a1 -- b1", "{me} says", "true", "it's", "[x, o]",
@@ -40,7 +40,7 @@ def a_change(random_: random.Random, texts: dict[str, str]) -> dict[str, object]
     if random_.random() < 0.5:
         fitting = FITTING.get(section, texts[address])
         return {address: {"wrap" if "previous" in str(fitting) else "replace": fitting}}
-    verbs = random_.sample(VERBS, random_.choice((1, 1, 1, 2)))
+    verbs = dict.fromkeys(random_.choices(VERBS, k=random_.choice((1, 1, 2))))
     return {address: {verb: True if verb == "remove" else a_value(random_, texts) for verb in verbs}}
 
 
@@ -63,7 +63,7 @@ def a_mod(random_: random.Random, game: str, texts: dict[str, str]) -> dict[str,
 def test_whatever_a_mod_says_is_told_or_can_be_written(game: str, tmp_path: Path) -> None:
     path, file, again = shipped_games()[game], tmp_path / "mod.yaml", tmp_path / "again.yaml"
     texts = dict(contents_of(path, {}, None).texts)
-    random_, sound, refused = random.Random(7), 0, 0
+    random_, sound, refused = random.Random(3), 0, 0
     for _ in range(MODS):
         said = json.dumps(a_mod(random_, game, texts), ensure_ascii=False)
         file.write_text(said, encoding="utf-8")
