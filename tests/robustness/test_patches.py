@@ -17,7 +17,7 @@ from interpreter.text.diagnostic import Severity
 
 MODS = 60
 VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove", "remove")
-VALUES = (
+VALUES: tuple[object, ...] = (
     0, 3, -1, 300, True, None, "", [], {}, [1, 2], "1", "previous", "previous + 1", "perform previous", "end game",
     "if true: perform previous", "sum of previous for p in players", "0..3 = 1", "a1 -- b1", "{me} says", "true", "it's", "[x, o]",
     ["x", "o"], {"x": {"y": "end game"}}, {"x": "end game"}, {"do": "end game", "cite": "X-1"}, {"by players": {"2": 3}},
