@@ -381,16 +381,14 @@ class _Merger:
         return late is None
 
     def current(self, address: str) -> str:
-        """The address under today's name: what stands there under its own name comes first."""
-        seen = [address]
-        while not self.stands(seen[-1]):
-            here = seen[-1]
-            old = max((o for o in self.game.renamed if here == o or here.startswith(o + ".")), key=len, default=None)
-            after = self.game.renamed[old] + here[len(old) :] if old is not None else here
-            if after in seen:
+        """The address under today's name: what stands there under its own name comes first, and no old name is followed twice."""
+        left = dict(self.game.renamed)
+        while not self.stands(address):
+            old = max((o for o in left if address == o or address.startswith(o + ".")), key=len, default=None)
+            if old is None:
                 break
-            seen.append(after)
-        return seen[-1]
+            address = left.pop(old) + address[len(old) :]
+        return address
 
     def stands(self, address: str) -> bool:
         """Whether something stands at an address, whatever would be done to it."""

@@ -311,8 +311,9 @@ def test_an_address_that_is_there_wins_over_an_old_name(folder: Path) -> None:
     assert (value(merged(a), "goal"), value(merged(a), "wages")) == (6, 4)
     b = mod("b", renames + "change: {values.one: {set: 8}}")
     assert value(merged(b), "wages") == 8
-    circle = mod("c", "renamed: {values.one: values.two, values.two: values.one}\nchange: {values.one: {set: 8}}")
-    assert [d.code for d in found(circle)] == ["patch-misses"]
+    for renamed in ("values.one: values.two, values.two: values.one", "values.one: values.one.more"):
+        circle = mod("c", f"renamed: {{{renamed}}}\nchange: {{values.one: {{set: 8}}}}")
+        assert [d.code for d in found(circle)] == ["patch-misses"]
     shown = mod("d", "add: {show: {stalls: {a: {short: A}}}}\nrenamed: {show.booths: show.stalls}")
     blank = mod("e", "change: {show.booths.a: {set: {short: B}}}", ", requires: {d: '*'}")
     assert plain(merged(shown, blank).show) == {"stalls": {"a": {"short": "B"}}}
