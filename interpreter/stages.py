@@ -7,7 +7,7 @@ gives None where nothing usable is left. `pipeline.py` stands in front of it wit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -41,6 +41,7 @@ from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
+from interpreter.syntax.patch_blame import Key, blamed
 from interpreter.syntax.patch_places import with_second_places
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
@@ -138,22 +139,25 @@ def resolve(definition: Definition, config: Config, sink: Sink) -> Definition:
     return _resolved(definition, config, sink)[0]
 
 
-def _resolved(definition: Definition, config: Config, sink: Sink) -> tuple[Definition, tuple[Changed, ...]]:
-    """The definition for one configuration, and all that patches changed in it: those of mods first, then of options and mode."""
+def _resolved(
+    definition: Definition, config: Config, sink: Sink, only: Collection[Span] | None = None
+) -> tuple[Definition, tuple[Changed, ...]]:
+    """The definition for one configuration, and all that patches changed in it: those of mods first, then of options and mode. With `only`,
+    of all verbs those are taken that stand at these places."""
     used = definition.merged.mods if definition.merged is not None else ()
     setting = Setting(config.players, config.options, tuple(mod.id for mod in used))
-    definition, trace = for_setting(definition, setting, sink)
+    definition, trace = for_setting(definition, setting, sink, only)
     patches = [
         (f"option {n}", definition.options[n].patch)
         for n, value in config.options
-        if value and definition.options[n].patch is not None
+        if value and n in definition.options and definition.options[n].patch is not None
     ]
     mode = definition.modes.get(config.mode) if config.mode else None
     if mode is not None:
         patches.append((f"mode {mode.name}", mode.patch))
     changed = list(trace)
     given = [(label, patch) for label, patch in patches if patch is not None]
-    return (apply_patches(definition, given, sink, setting, changed) if given else definition), tuple(changed)
+    return (apply_patches(definition, given, sink, setting, changed, only) if given else definition), tuple(changed)
 
 
 def build(definition: Definition, config: Config, sink: Sink) -> Program | None:
@@ -168,11 +172,23 @@ def check_one(definition: Definition, config: Config, sink: Sink, extras: Extras
     if sink.has_errors:
         return None
     told = Sink()
-    model = check_game(resolved, config, told, extras)
-    check_rules(model, told)
-    check_show(model, told)
-    sink.extend(with_second_places(told.diagnostics, trace))
+    model = _model_of(resolved, config, told, extras)
+
+    def found_with(only: frozenset[Span]) -> frozenset[Key]:
+        partly = Sink()
+        _model_of(_resolved(definition, config, Sink(), only)[0], config, partly, extras)
+        return frozenset(d.sort_key() for d in partly.diagnostics)
+
+    sink.extend(with_second_places(told.diagnostics, trace, blamed(told.diagnostics, trace, found_with)))
     return None if told.has_errors else model
+
+
+def _model_of(resolved: Definition, config: Config, sink: Sink, extras: Extras | None) -> Model:
+    """The model of a resolved definition, with all that is checked of it."""
+    model = check_game(resolved, config, sink, extras)
+    check_rules(model, sink)
+    check_show(model, sink)
+    return model
 
 
 def compile_model(model: Model, definition_hash: str, sink: Sink) -> Program | None:

@@ -161,7 +161,8 @@ class TextDoc:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What one patch did at one address: the whole entry in the patch, its verb, and where the thing stood before (None: a section)."""
+    """What one patch did at one address: the whole entry in the patch, its verb, and where the thing stood before (None: a section).
+    `removes`: the thing is gone; `lessens`: members of it are."""
 
     patch: str
     address: str
@@ -169,6 +170,7 @@ class Changed:
     verb: Span
     old: Span | None
     removes: bool
+    lessens: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,7 +302,7 @@ class _Reader:
             payoff=self.single_term(root, "payoff"),
             modes={n: self.mode(n, e) for n, e in _named(root.get("modes")) if isinstance(e.value, Mapping)},
             texts=self.texts(root.get("text")),
-            show=show if isinstance(show := root.get("show"), Mapping) else None,
+            show=show if isinstance(show := root.get("show"), Mapping) and show.entries else None,
             renamed={str(e.key): to for _, e in _named(root.get("renamed")) if (to := _string(e.value)) is not None},
         )
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, plain
-from interpreter.syntax.overlay import COMMAND_LINE
+from interpreter.syntax.overlay import COMMAND_LINE, tell_added_under_condition
 from interpreter.syntax.patch_parts import listed
 from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.yaml_tree import MOD_BEGINS, load_yaml, read_source
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source, Span
 
-_WHOLE: Final = frozenset(("seats", "add", "change", "parts", "when"))
+_WHOLE: Final = ("when", "seats", "add", "change", "parts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
     id, version, game_ = header.get("id"), header.get("version"), header.get("for")
     if not (isinstance(id, Scalar) and isinstance(version, Scalar) and isinstance(game_, Scalar)):
         return None
-    body = Mapping(root.span, tuple(e for e in root.entries if e.key in _WHOLE))
+    # In which order the keys of a mod stand says nothing.
+    body = Mapping(root.span, tuple(e for key in _WHOLE if (e := root.entry(key)) is not None))
+    said = sorted((str(e.key), plain(e.value)) for e in root.entries)
     _check_declarations(body, sink)
     wanted = header.entry("versions")
     renamed = root.get("renamed")
@@ -87,17 +89,22 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
         conflicts=_wishes(header.get("conflicts")),
         renamed={str(e.key): _text(e.value) for e in renamed.entries} if isinstance(renamed, Mapping) else {},
         body=body,
-        hash=blake2b(repr(plain(root)).encode(), digest_size=16).hexdigest(),
+        hash=blake2b(repr(said).encode(), digest_size=16).hexdigest(),
         file=str(path),
     )
 
 
 def read_setting(text: str, sink: Sink) -> Mapping | None:
-    """The patch that an `ADDRESS=VALUE` is: `set` at the address. None, with diagnostics, where the value is no YAML."""
+    """The patch that an `ADDRESS=VALUE` is: `set` at the address. None, with diagnostics, where it is something else."""
     address, _, value = text.partition("=")
     source = Source(COMMAND_LINE, f"{address.strip()}: {value.strip()}\n", COMMAND_LINE)
     root = load_yaml(source, sink)
     if not isinstance(root, Mapping) or len(root.entries) != 1:
+        if not sink.has_errors:
+            sink.error(
+                "wrong-form", Span(source, 0, len(source.text) - 1), f"`{text}` is not one address and its value",
+                help="write `--set values.goal=12`, and `--set` again for another value",
+            )  # fmt: skip
         return None
     entry = root.entries[0]
     verbs = Mapping(entry.value.span, (Entry("set", entry.key_span, entry.value),))
@@ -107,8 +114,7 @@ def read_setting(text: str, sink: Sink) -> Mapping | None:
 
 def depends_on_setting(body: Mapping) -> bool:
     """Whether a patch asks in a `when` for the number of players or an option, which are known only when a game is set up."""
-    conditions = [body.get("when"), *(p.get("when") for p in listed_parts(body))]
-    return any(isinstance(c, Mapping) and any(e.key in ("players", "options") for e in c.entries) for c in conditions)
+    return any(_asks(part) for part in (body, *listed_parts(body)))
 
 
 def mods_asked_for(body: Mapping) -> tuple[str, ...]:
@@ -127,17 +133,19 @@ def listed_parts(body: Mapping) -> tuple[Mapping, ...]:
 
 
 def _check_declarations(body: Mapping, sink: Sink) -> None:
-    """Options and modes are there or not before anybody has chosen among them, so their declaration has no condition."""
-    when, added = body.get("when"), body.get("add")
-    if not isinstance(when, Mapping) or not isinstance(added, Mapping) or not depends_on_setting(body):
-        return
-    for entry in added.entries:
-        if entry.key in ("options", "modes"):
-            sink.error(
-                "declared-under-condition", entry.key_span, f"`{entry.key}` are added under a condition",
-                label="when would they be there to choose?", help="move what has a condition into `parts:`",
-                address=f"add.{entry.key}",
-            )  # fmt: skip
+    """Options and modes are added without a condition, by the whole mod and by its parts."""
+    for part in (body, *listed_parts(body)):
+        added = part.get("add")
+        if isinstance(added, Mapping) and (_asks(body) or _asks(part)):
+            for entry in added.entries:
+                if entry.key in ("options", "modes"):
+                    tell_added_under_condition(entry, sink)
+
+
+def _asks(body: Mapping) -> bool:
+    """Whether a body has a condition of its own that is settled only when a game is set up."""
+    when = body.get("when")
+    return isinstance(when, Mapping) and any(e.key in ("players", "options") for e in when.entries)
 
 
 def _text(node: Located) -> str:

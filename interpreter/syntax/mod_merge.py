@@ -6,7 +6,7 @@ players and options are known, with a record of how it came about; `for_setting`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +18,9 @@ from interpreter.syntax.mod_document import ModDoc, depends_on_setting, read_mod
 from interpreter.syntax.mod_order import in_order
 from interpreter.syntax.nodes import Decl
 from interpreter.syntax.overlay import COMMAND_LINE, Setting, apply_patches
+from interpreter.syntax.patch_conditions import settled
 from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Span
 
 
 def with_overlays(definition: Definition, overlays: Overlays, sink: Sink, patch: Mapping | None = None) -> Definition:
@@ -44,22 +46,25 @@ def merge(
     used = tuple(ModUsed(mod.id, mod.version, mod.hash, mod.file) for mod in mods)
     trace: list[Changed] = []
     setting = Setting(None, (), tuple(mod.id for mod in mods))
-    common = _in_order(apply_patches(definition, patches, sink, setting, trace), definition)
+    common = settled(_in_order(apply_patches(definition, patches, sink, setting, trace), definition), setting.mods)
     check_conditions(definition, common, patches, trace, setting.mods, sink)
     depends = any(depends_on_setting(body) for _, body in patches)
     return replace(common, merged=Merged(definition, patches, used, depends, tuple(trace)))
 
 
-def for_setting(definition: Definition, setting: Setting, sink: Sink) -> tuple[Definition, tuple[Changed, ...]]:
-    """A merged definition for one number of players and set of options, and what was changed in it. What the options and the mode
-    themselves change is not in it yet."""
+def for_setting(
+    definition: Definition, setting: Setting, sink: Sink, only: Collection[Span] | None = None
+) -> tuple[Definition, tuple[Changed, ...]]:
+    """A merged definition for one number of players and set of options, and what was changed in it; with `only`, of all verbs those are
+    taken that stand at these places. What the options and the mode themselves change is not in it yet."""
     merged = definition.merged
     if merged is None:
         return definition, ()
-    if not merged.depends:
+    if not merged.depends and only is None:
         return definition, merged.trace
     trace: list[Changed] = []
-    return _in_order(apply_patches(merged.base, merged.patches, sink, setting, trace), merged.base), tuple(trace)
+    patched = apply_patches(merged.base, merged.patches, sink, setting, trace, only)
+    return settled(_in_order(patched, merged.base), setting.mods), tuple(trace)
 
 
 _ANY_ORDER: Final = ("options", "values", "graphs", "tables", "functions", "phases", "effects", "texts")

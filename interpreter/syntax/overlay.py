@@ -8,7 +8,7 @@ or step becomes an effect of its own, `<id>_before_<patch>`. Not done here: what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
@@ -42,6 +42,7 @@ from interpreter.syntax.expr_parser import (
     parse_rules,
     parse_trigger,
     parse_type,
+    reserved_words,
 )
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar
 from interpreter.syntax.located import Sequence as Listed
@@ -50,7 +51,9 @@ from interpreter.syntax.nodes import (
     EachHas,
     EnumDecl,
     Expr,
+    Grid,
     Int,
+    Member,
     Name,
     Node,
     Stmt,
@@ -60,7 +63,9 @@ from interpreter.syntax.nodes import (
     When,
 )
 from interpreter.syntax.patch_blocks import BLOCK_HELP, filled_block, is_block, with_block
+from interpreter.syntax.patch_capture import Capture, captures, handed_captures
 from interpreter.syntax.patch_help import begins_like_function, function_head, help_for_miss
+from interpreter.syntax.patch_new import only_new
 from interpreter.syntax.patch_parts import (
     ALONE,
     folded_number,
@@ -85,6 +90,7 @@ from interpreter.syntax.patch_parts import (
     written,
 )
 from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_shape import has_form, shown_has_form
 from interpreter.syntax.patch_texts import Sentences, address_now, alone_again, moved, named_row
 from interpreter.syntax.patch_verbs import verbs_at
 from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink, with_address
@@ -128,13 +134,15 @@ def apply_patches(
     sink: Sink,
     setting: Setting | None = None,
     trace: list[Changed] | None = None,
+    only: Collection[Span] | None = None,
 ) -> Definition:
     """The definition with all patches applied, in order: each a name for messages (`mode solo`) and a body with `seats`, `add`, `change`,
     `parts`.
 
-    Without a setting, parts that have a condition are left out. A trace is given what was changed, in order.
+    Without a setting, parts that have a condition are left out. A trace is given what was changed, in order. With `only`, of all verbs
+    those are taken that stand at these places.
     """
-    merger = _Merger(definition, setting, sink, [] if trace is None else trace)
+    merger = _Merger(definition, setting, sink, [] if trace is None else trace, only)
     for name, body in patches:
         merger.apply(name, body)
     return merger.game
@@ -149,6 +157,7 @@ class _Merger:
     setting: Setting | None
     sink: Sink
     trace: list[Changed]
+    only: Collection[Span] | None = None
     name: str = ""
     address: str = ""
     named: str = ""
@@ -220,8 +229,9 @@ class _Merger:
     # -------------------------------------------------------------- add
     def add(self, body: Mapping) -> None:
         """What is new joins; what exists is refused, but for tables, which get new rows, and named steps."""
-        new = read_sections(body.span.source, body, self.sink)
+        self.declares_at_all_times(body)
         game = self.game
+        new = only_new(game, read_sections(body.span.source, body, self.sink), self.exists)
         self.game = replace(
             game,
             options=self.joined(game.options, new.options, "options"),
@@ -248,6 +258,12 @@ class _Merger:
                 self.put_steps((*old_steps, *new_steps))
         for address, text in new.texts.items():
             self.game = self.sentences.written(self.game, address, text)
+
+    def declares_at_all_times(self, body: Mapping) -> None:
+        """Tells options and modes that are added where a condition decides whether this part of the patch is there at all."""
+        for entry in body.entries if self.conditional else ():
+            if entry.key in ("options", "modes"):
+                tell_added_under_condition(entry, self.sink)
 
     def joined(self, old: dict[str, _D], new: dict[str, _D], section: str) -> dict[str, _D]:
         result = dict(old)
@@ -300,21 +316,32 @@ class _Merger:
     def change(self, entry: Entry, verbs: Mapping) -> None:
         """All verbs of one address."""
         self.named = str(entry.key)
-        self.address = self.current(self.named)
         marks = read_marks(verbs)
         given = [v for v in verbs.entries if str(v.key) in _VERBS]
+        self.address = self.current(self.named)
         if not self.is_there(given):
             self.miss(entry, verbs)
             return
         if not given and marks != Marks() and not self.mark(marks):
             self.error("patch-verb", entry.value.span, f"there is nothing to mark at `{self.address}`")
+        if not self.goes_together(given) or not self.may_change(given):
+            return
         for verb in given:
+            if self.only is not None and verb.key_span not in self.only:
+                continue
             self.note_writer(verb)
-            removes = isinstance(verb.value, Scalar) and verb.value.value is True
+            removes = _removes(verb)
             whole = entry.key_span.to(entry.value.span)
             old = place_of(self.game, self.address)
-            self.trace.append(Changed(self.name, self.address, whole, verb.key_span, old, removes))
+            lessens = verb.key == "remove" and not removes
+            self.trace.append(Changed(self.name, self.address, whole, verb.key_span, old, removes, lessens))
+            if not removes and not has_form(self.game, self.address, verb, self.sink):
+                continue
+            before = self.game
             match str(verb.key):
+                case "remove" if removes and self.is_all_of_play():
+                    self.error("patch-verb", verb.key_span, "a game has a `play`", "use `replace`")
+                    done = True
                 case "remove" if removes:
                     done = self.remove()
                 case "set":
@@ -331,6 +358,13 @@ class _Merger:
                     done = self.join(str(verb.key) == "add", verb.value)
                 case _:
                     done = True
+            shown = self.game.show
+            if (
+                shown is not None
+                and shown is not before.show
+                and not shown_has_form(shown, verb, self.address, self.sink)
+            ):
+                self.game = before
             if not done:
                 self.error(
                     "patch-verb",
@@ -339,14 +373,43 @@ class _Merger:
                     help=verbs_at(self.game, self.address),
                 )
 
+    def goes_together(self, verbs: Sequence[Entry]) -> bool:
+        """Whether no verb stands beside a removal."""
+        other = next((v for v in verbs if not _removes(v)), None)
+        if other is None or not any(_removes(v) for v in verbs):
+            return True
+        message = f"`{other.key}` does nothing to `{self.address}`, which is removed here"
+        self.error("patch-verb", other.key_span, message, "either remove it, or change it")
+        return False
+
+    def may_change(self, verbs: Sequence[Entry]) -> bool:
+        """Whether an option or a mode, if the address is one, is changed at a time when all see it; else that is told."""
+        section = self.address.split(".")[0]
+        if section not in ("options", "modes") or not self.conditional:
+            return True
+        inner = self.name.startswith(("option ", "mode "))
+        late = next((v for v in verbs if inner or v.key != "add"), None)
+        if late is not None:
+            message = f"`{self.address}` is changed under a condition"
+            self.error("declared-under-condition", late.key_span, message, "move it out of the condition")
+        return late is None
+
     def current(self, address: str) -> str:
-        """The address under today's name."""
+        """The address under today's name: what stands there under its own name comes first, and no old name is followed twice."""
         if address.startswith("text."):
             return "text." + address_now(self.game, address.removeprefix("text."))
-        for old, new in self.game.renamed.items():
-            if address == old or address.startswith(old + "."):
-                return new + address[len(old) :]
+        left = dict(self.game.renamed)
+        while not self.stands(address):
+            old = max((o for o in left if address == o or address.startswith(o + ".")), key=len, default=None)
+            if old is None:
+                break
+            address = left.pop(old) + address[len(old) :]
         return address
+
+    def stands(self, address: str) -> bool:
+        """Whether something stands at an address, whatever would be done to it."""
+        self.address = address
+        return self.is_there(())
 
     def miss(self, entry: Entry, verbs: Mapping) -> None:
         optional = verbs.get("optional")
@@ -405,7 +468,7 @@ class _Merger:
             return _writes(verbs) or found_in(game.show, tuple(rest)) is not None
         if section == "text":
             return ".".join(rest) in game.texts
-        if section == "scoring" and rest == ["total"]:
+        if section == "scoring" and rest == ["total"] and any(not _removes(v) for v in verbs):
             return True
         named: object = {
             "values": game.values, "functions": game.functions, "modifiers": game.modifiers, "triggers": game.triggers,
@@ -519,6 +582,11 @@ class _Merger:
             return False
         return True
 
+    def is_all_of_play(self) -> bool:
+        """Whether nothing of the game itself would be left without what is at the address."""
+        steps = self.game.play
+        return self.address == "play" or (len(steps) == 1 and self.address == f"play.{steps[0].name}")
+
     def remove(self) -> bool:
         parts = self.address.split(".")
         row = self.row()
@@ -532,7 +600,7 @@ class _Merger:
             self.game = replace(self.game, **changes)  # type: ignore[arg-type]  # both may be absent
         elif (name := self.step_name()) is not None and parts[0] in ("setup", "play", "phases", "effects"):
             self.put_steps(tuple(s for s in self.routine_steps() or () if s.name != name))
-        elif parts[0] in ("setup", "play"):
+        elif parts == ["setup"]:
             self.put_steps(())
         elif parts[0] == "components":
             self.remove_component(parts)
@@ -540,24 +608,24 @@ class _Merger:
             self.put("texts", self.address.removeprefix("text."), None)
         elif parts[0] == "show" and self.game.show is not None:
             show = put_in(self.game.show, tuple(parts[1:]), None) if len(parts) > 1 else None
-            self.game = replace(self.game, show=show)
-        elif parts[0] not in ("show", "players"):
+            self.game = replace(self.game, show=show if show is not None and show.entries else None)
+        elif parts[0] not in ("show", "players", "play"):
             self.put(parts[0], parts[1], None)
         else:
             return False
         return True
 
     def remove_component(self, parts: list[str]) -> None:
-        gone = self.component()
+        """A declaration with all its blocks, or one field."""
         kept: list[EnumDecl | ThingDecl | EachHas | TableHas] = []
         for decl in self.game.components:
-            if decl is not gone:
+            if ("table" if isinstance(decl, TableHas) else decl.name) != parts[1]:
                 kept.append(decl)
             elif len(parts) == 3 and not isinstance(decl, EnumDecl):
-                members = (
-                    replace(m, names=tuple(n for n in m.names if n != parts[2]), name_spans=()) for m in decl.members
-                )
-                kept.append(replace(decl, members=tuple(m for m in members if m.names)))
+                left = tuple(_without_name(m, parts[2]) for m in decl.members)
+                new = replace(decl, members=tuple(m for m in left if m.names))
+                if new.members or isinstance(new, ThingDecl):
+                    kept.append(new)
         self.game = replace(self.game, components=tuple(kept))
 
     def set(self, value: Located, marks: Marks) -> bool:
@@ -631,6 +699,8 @@ class _Merger:
             return found is None
         members = []
         for member in decl.members:
+            if name in member.names and (member.type, member.default) == (found.type, found.default):
+                return True
             if name not in member.names:
                 members.append(member)
                 continue
@@ -724,6 +794,7 @@ class _Merger:
             return True
         if section == "functions":
             old = self.game.functions[name]
+            self.tell_captures(formula, one_expression(old))
             body = with_previous(formula, one_expression(old))
             cite = together(old.cite, *(a.cite for a in old.arms), marks.cite)
             self.put("functions", name, replace(old, arms=(), body=body, cite=cite))
@@ -734,9 +805,22 @@ class _Merger:
         else:
             term = self.game.scoring.get(name) if section == "scoring" else getattr(self.game, section)
             # the sum of all terms has no entry of its own: there `previous` stays, for the model to read as that sum
+            if term is not None:
+                self.tell_captures(formula, term.value)
             body = with_previous(formula, term.value) if term is not None else formula
             self.put_term(section, name, body, together(term.cite if term else (), marks.cite), value.span)
         return True
+
+    def tell_captures(self, wrapping: Expr, old: Expr | None) -> None:
+        """Names of the old expression that would mean something else where the new text says `previous`."""
+        if old is not None:
+            self.tell_hidden(captures(wrapping, old), "what the old expression calls")
+
+    def tell_hidden(self, found: Iterable[Capture], what: str) -> None:
+        for one in found:
+            help = f"call it something else, for example `{one.name}_2`"
+            related = (Related(one.meant, "this is meant there"),)
+            self.error("patch-verb", one.bound, f"`{one.name}` hides {what} `{one.name}`", help, related)
 
     def wrapped_number(self, doc: ValueDoc, formula: Expr, value: Located) -> ValueDoc | None:
         """A number, each of a list, or each of those by number of players, put through the formula."""
@@ -760,6 +844,7 @@ class _Merger:
         wanted, routine = self.step_name(), self.routine()
         old = steps if wanted is None else tuple(s for s in steps if s.name == wanted)
         params = routine.params if routine else ()
+        self.tell_hidden(handed_captures(rules, params), "what was handed over as")
         name = self.fresh_effect(f"{self.address.split('.')[-1]}_before_{self.id}")
         cite = routine.cite if routine and wanted is None else tuple(c for s in old for c in s.cite)
         body = tuple(replace(s, name="" if wanted else s.name) for s in old)
@@ -804,7 +889,8 @@ class _Merger:
             ):
                 self.put_cell(row, column, written(value, str(number), number), marks)
             else:
-                self.put_cell(row, column, spliced(value, cell.mapped.text), marks)
+                self.tell_captures(formula, parse_formula(cell.mapped, quiet))
+                self.put_cell(row, column, spliced(value, formula, cell.mapped.text), marks)
             return True
         rules = self.parse(parse_rules, value)
         old = self.parse(parse_rules, cell)
@@ -812,7 +898,7 @@ class _Merger:
             return True
         name = self.fresh_effect(f"{row.id}_{column}_before_{self.id}")
         body = rewrite(old, lambda n: Name(row.id, span=n.span) if isinstance(n, This) else None)
-        text = spliced(value, name, bare=True)
+        text = spliced(value, rules, name, bare=True)
         if text.mapped.text != value.mapped.text:
             self.game = self.sentences.carried(self.game, self.address, f"effects.{name}")
             body = (*named_row(self.game, f"effects.{name}", row.id, cell.span), *body)
@@ -884,6 +970,10 @@ class _Merger:
             lines = self.parse(parse_graph, value)
             if lines is not None:
                 graph = self.game.graphs[parts[1]]
+                for line in () if adds else lines:
+                    if isinstance(line, Grid):
+                        message = "only edges go from a graph one by one"
+                        self.error("patch-verb", line.span, message, "use `replace`: a grid can leave out places")
                 kept = (*graph.lines, *lines) if adds else self.without_edges(graph.lines, lines)
                 self.put("graphs", parts[1], replace(graph, lines=kept))
             return True
@@ -893,11 +983,15 @@ class _Merger:
             return True
         if row is not None and len(parts) == 3:
             cell = next((c.value for c in row.cells if str(c.key) == parts[2]), Listed(value.span, ()))
+            if isinstance(cell, Mapping) or (isinstance(cell, Scalar) and not isinstance(cell.value, str)):
+                return False
             self.put_cell(row, parts[2], self.joined_members(cell, value, adds), Marks())
             return True
         if parts[0] == "show" and len(parts) > 1:
             old_list = found_in(self.game.show, tuple(parts[1:])) or Listed(value.span, ())
-            return not isinstance(old_list, Mapping) and self.set_shown(parts[1:], joined_list(old_list, value, adds))
+            return not isinstance(old_list, Mapping) and self.set_shown(
+                parts[1:], self.joined_members(old_list, value, adds)
+            )
         if parts[0] in ("options", "modes") and adds and isinstance(value, Mapping):
             return self.extend_declared(parts[0], parts[1], value)
         return parts[0] == "values" and self.join_value(parts[1], value, adds)
@@ -943,11 +1037,25 @@ class _Merger:
         given = [i for i in listed(value) if isinstance(i, Scalar)]
         known = tuple(zip(decl.members, decl.member_spans, strict=True))
         if adds:
-            known = (*known, *((str(i.value), i.span) for i in given))
+            first = dict(known)
+            for item in given:
+                if str(item.value) in first:
+                    self.exists(f"{self.address}.{item.value}", item.span, first[str(item.value)])
+                elif self.is_free_word(item):
+                    first[str(item.value)] = item.span
+            known = tuple(first.items())
         else:
             self.told_missing(value, decl.members)
             known = tuple(pair for pair in known if pair[0] not in [i.value for i in given])
         return replace(decl, members=tuple(word for word, _ in known), member_spans=tuple(at for _, at in known))
+
+    def is_free_word(self, item: Scalar) -> bool:
+        """Whether a name is none of the language's words; else that is told."""
+        taken = item.value in reserved_words()
+        if taken:
+            message = f"`{item.value}` is a word of the language"
+            self.error("word-is-taken", item.span, message, f"choose another name, for example `{item.value}_one`")
+        return not taken
 
     def told_missing(self, gone: Located, known: Sequence[Located | str]) -> None:
         """What is to go and is not there."""
@@ -999,9 +1107,30 @@ class _Merger:
         return tuple(kept)
 
 
+def tell_added_under_condition(entry: Entry, sink: Sink) -> None:
+    """Options and modes are there or not before anybody has chosen among them, so their declaration has no condition."""
+    sink.error(
+        "declared-under-condition", entry.key_span, f"`{entry.key}` are added under a condition",
+        label="when would they be there to choose?", help="move what has a condition into `parts:`",
+        address=f"add.{entry.key}",
+    )  # fmt: skip
+
+
+def _removes(verb: Entry) -> bool:
+    """Whether a verb is `remove: true`."""
+    return verb.key == "remove" and isinstance(verb.value, Scalar) and verb.value.value is True
+
+
 def _writes(verbs: Sequence[Entry]) -> bool:
     """Whether the verbs can fill a blank cell."""
     return all(v.key in ("set", "add") for v in verbs) and bool(verbs)
+
+
+def _without_name(member: Member, name: str) -> Member:
+    """A line of a declaration without one of its names."""
+    if name not in member.names:
+        return member
+    return replace(member, names=tuple(n for n in member.names if n != name), name_spans=())
 
 
 def _place_of(item: object) -> Span:

@@ -198,28 +198,35 @@ def written(at: Scalar, text: str, value: str | int) -> Scalar:
     return Scalar(at.span, value, MappedText(text, at.mapped.source, (at.span.start,) * (len(text) + 1)))
 
 
-def spliced(value: Scalar, old: str, bare: bool = False) -> Scalar:
-    """The patch's text with an old text for the word `previous`; the old text stands, for messages, where that word stood."""
-    text, offsets = "", list[int]()
-    mapped, at = value.mapped, 0
-    while at < len(mapped.text):
-        found = mapped.text.find("previous", at)
-        stop = len(mapped.text) if found < 0 else found
-        text += mapped.text[at:stop]
-        offsets.extend(mapped.offsets[at:stop])
-        if found < 0:
-            break
-        inner = old if bare else f"({old})"
-        text += inner
-        offsets.extend([mapped.offsets[found]] * len(inner))
+def spliced(value: Scalar, tree: Expr | tuple[Stmt, ...], old: str, bare: bool = False) -> Scalar:
+    """The patch's text, which a tree was made of, with an old text for the name `previous`; the old text stands, for messages, where that
+    name stood."""
+    mapped, offsets, text, at = value.mapped, list[int](), "", 0
+    inner = old if bare else f"({old})"
+    for found in sorted(mapped.offsets.index(span.start) for span in _places_of_previous(tree)):
+        text += mapped.text[at:found] + inner
+        offsets += (*mapped.offsets[at:found], *(mapped.offsets[found],) * len(inner))
         at = found + len("previous")
-    return Scalar(value.span, text, MappedText(text, mapped.source, (*offsets, mapped.offsets[-1])))
+    text += mapped.text[at:]
+    return Scalar(value.span, text, MappedText(text, mapped.source, (*offsets, *mapped.offsets[at:])))
+
+
+def _places_of_previous(tree: Expr | tuple[Stmt, ...]) -> set[Span]:
+    """Where a tree says the name `previous`; text in quotes and longer words do not."""
+    found: set[Span] = set()
+
+    def look(node: Node) -> None:
+        if isinstance(node, Name) and node.id == "previous":
+            found.add(node.span)
+
+    rewrite(tree, look)
+    return found
 
 
 def joined_list(old: Located, value: Located, adds: bool) -> Sequence:
     items = listed(value)
     if adds:
-        return Sequence(old.span, (*listed(old), *items))
+        return Sequence(value.span if isinstance(old, Scalar) else old.span, (*listed(old), *items))
     gone = {i.value for i in items if isinstance(i, Scalar)}
     return Sequence(old.span, tuple(i for i in listed(old) if not (isinstance(i, Scalar) and i.value in gone)))
 

@@ -6,12 +6,14 @@ lies in a patch also shows the line that the patch changed; one about something 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from interpreter.syntax.definition import Changed, Definition, Step
 from interpreter.syntax.located import Located, Mapping
 from interpreter.syntax.nodes import EnumDecl, TableHas
+from interpreter.syntax.patch_blame import Key
 from interpreter.text.diagnostic import Diagnostic, Related, Severity
 from interpreter.text.source import Span
 
@@ -87,33 +89,26 @@ def _component(definition: Definition, rest: list[str]) -> Span | None:
 
 
 # ------------------------------------------------------------------ second places
-def with_second_places(found: Iterable[Diagnostic], trace: tuple[Changed, ...]) -> Iterator[Diagnostic]:
-    """The same findings; those in a patch also show the line that it changes, and what misses a thing that a patch removed becomes one
-    finding about the removal, with every use."""
+def with_second_places(
+    found: Iterable[Diagnostic], trace: tuple[Changed, ...], blame: dict[Key, Changed]
+) -> Iterator[Diagnostic]:
+    """The same findings; those in a patch also show the line that it changes, those elsewhere the change that they come from, and what
+    misses a thing that a patch removed becomes one finding about the removal, with every use."""
     uses: dict[Changed, list[Diagnostic]] = {}
     for diagnostic in found:
-        removal = _removal(diagnostic, trace)
-        if removal is not None:
-            uses.setdefault(removal, []).append(diagnostic)
+        change = blame.get(diagnostic.sort_key())
+        if change is not None and (change.removes or change.lessens):
+            uses.setdefault(change, []).append(diagnostic)
             continue
         if diagnostic.code == "never-said":
             diagnostic = _silenced(diagnostic, trace)
-        more = _changed_line(diagnostic, trace)
+        more = _changed_line(diagnostic, trace, change)
         if more is None or more.span in {diagnostic.span, *(r.span for r in diagnostic.related)}:
             yield diagnostic
         else:
             yield replace(diagnostic, related=(*diagnostic.related, more))
     for removal, missed in uses.items():
-        yield Diagnostic(
-            "still-used",
-            Severity.ERROR,
-            f"`{removal.patch}` removes `{removal.address}`, which is still used",
-            removal.verb,
-            label="removed here",
-            help="change what uses it too",
-            related=tuple(Related(d.span, "used here") for d in missed),
-            address=removal.address,
-        )
+        yield _still_used(removal, missed)
 
 
 def _silenced(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Diagnostic:
@@ -136,18 +131,28 @@ def _silenced(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Diagnostic:
     )
 
 
-def _changed_line(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Related | None:
-    """The line that the patch changes in which a finding lies."""
+def _still_used(removal: Changed, missed: list[Diagnostic]) -> Diagnostic:
+    """The finding about a removal: names of what is gone are uses of it, all else says what is wrong now."""
+    gone = set(re.findall(r"\w+", removal.at.text()))
+    places = tuple(Related(d.span, "used here" if d.span.text().strip() in gone else d.message) for d in missed)
+    return Diagnostic(
+        "still-used",
+        Severity.ERROR,
+        f"`{removal.patch}` removes `{removal.address}`, which is still used"
+        if removal.removes
+        else f"`{removal.patch}` removes from `{removal.address}` what is still used",
+        removal.verb,
+        label="removed here",
+        help="change what uses it too",
+        related=places,
+        address=removal.address,
+    )
+
+
+def _changed_line(diagnostic: Diagnostic, trace: tuple[Changed, ...], blamed: Changed | None) -> Related | None:
+    """The line that the patch changes in which a finding lies; if it lies in none, the change that it comes from."""
     span = diagnostic.span
     for change in trace:
         if change.at.source is span.source and change.at.start <= span.start < change.at.end:
             return Related(change.old, f"`{change.patch}` changes this") if change.old is not None else None
-    return None
-
-
-def _removal(diagnostic: Diagnostic, trace: tuple[Changed, ...]) -> Changed | None:
-    """The patch that removed what an error misses."""
-    if diagnostic.severity is not Severity.ERROR:
-        return None
-    missed = diagnostic.span.text().strip()
-    return next((c for c in trace if c.removes and c.address.rpartition(".")[2] == missed), None)
+    return Related(blamed.at, f"`{blamed.patch}` changes this") if blamed is not None else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import cast
 
@@ -34,6 +35,8 @@ _KINDS = {
 _RULE_BEGINS = re.compile(
     r"(?:after|all at once|assign|either|for each|have|if|may|or|otherwise if|repeat|take turns|when|with)\s+\S"
 )
+
+Schema = dict[str, object]
 
 
 def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
@@ -65,6 +68,18 @@ def check_schema(root: Located, schema_name: str, sink: Sink) -> None:
         ):
             continue
         _tell(error, root, sink)
+
+
+def check_part(entry: Entry, form: Schema, address: str, sink: Sink) -> bool:
+    """Whether the value of an entry has a form, which may refer to a game's schema (its sections are below `game`); what is wrong is told,
+    with the address of the thing that the value is for."""
+    game = cast(Schema, _validator("game").schema)
+    root, found = Mapping(entry.value.span, (entry,)), Sink()
+    schema = {"properties": {str(entry.key): form}, "definitions": game["definitions"], "game": game["properties"]}
+    for error in Draft7Validator(schema).iter_errors(_instance(root)):
+        _tell(error, root, found)
+    sink.extend(replace(d, address=address) for d in found.diagnostics)
+    return not found.has_errors
 
 
 def _beheaded(root: Located, path: tuple[str | int, ...]) -> tuple[str | int, ...] | None:

@@ -85,8 +85,8 @@ def file_data(game: Definition) -> Data:
         "version": game.version,
         "players": low if low == high else f"{low}..{high}",
     }
-    # A table without rows is a table all the same.
-    return head | {name: body for name, body in sections.items() if body or name in game.tables}
+    # A table without rows is a table all the same, and no game is without its play.
+    return head | {name: body for name, body in sections.items() if body or name in game.tables or name == "play"}
 
 
 def _text(text: str) -> str:

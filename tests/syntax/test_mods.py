@@ -11,8 +11,10 @@ from interpreter.model.game_model import Config
 from interpreter.overlays import Overlays
 from interpreter.pipeline import check
 from interpreter.stages import check_file, definition_of, identity, option_values, resolve
+from interpreter.syntax.canonical import canonical
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.located import plain
+from interpreter.syntax.writer import written_definition
 from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.versions import lies_in
 
@@ -367,3 +369,68 @@ def test_a_part_for_another_mod_is_tried_with_it_where_it_is_at_hand(folder: Pat
     place.unlink()
     (told,) = check(Path("fair.yaml"), overlays=overlays).diagnostics
     assert told.severity is Severity.NOTE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "parts: [{when: {players: 2}, change: {options.quick: {remove: true}}}]",
+        "parts: [{when: {players: 2}, change: {options.quick: {set: true}}}]",
+        "parts: [{when: {options: {quick: false}}, change: {modes.rich: {remove: true}}}]",
+        "parts: [{when: {players: 9}, add: {options: {odd: {default: false}}}}]",
+        "when: {options: {quick: true}}\nparts: [{add: {modes: {odd: {change: {values.goal: {set: 5}}}}}}]",
+        "change: {options.quick: {add: {change: {modes.rich: {remove: true}}}}}",
+        "change: {options.quick: {add: {change: {modes.rich: {add: {change: {values.goal: {set: 5}}}}}}}}",
+        "change: {modes.rich: {add: {add: {options: {odd: {default: false}}}}}}",
+    ],
+)
+def test_options_and_modes_have_no_conditions(folder: Path, body: str) -> None:
+    assert {d.code for d in found(mod("x", body))} == {"declared-under-condition"}
+
+
+def test_a_condition_on_mods_says_nothing_against_options(folder: Path) -> None:
+    parts = "- {change: {values.wages: {set: 2}}, when: {players: 2}}\n- {when: {mods: [y]}, add: {options: {odd: {default: false}}}}"
+    both = (mod("x", f"parts:\n{parts}"), mod("y"))
+    assert found(*both) == ()
+    assert "odd" in merged(*both).options
+
+
+def test_conditions_on_mods_in_options_and_modes_are_settled(folder: Path) -> None:
+    text = (
+        "change:\n"
+        "  options.quick: {add: {when: {mods: [y]}, change: {values.goal: {set: 2}}}}\n"
+        "  modes.rich: {add: {when: {mods: [y], players: 3}, change: {values.wages: {set: 9}}}}"
+    )
+    for others, goal, wages in (((), 3, 5), ((mod("y"),), 2, 9)):
+        game = merged(mod("x", text), *others)
+        assert (value(game, "goal", quick="true"), value(game, "wages", 3, "rich")) == (goal, wages)
+        assert value(game, "wages", 2, "rich") == 5
+        again = Path("again.yaml")
+        again.write_text(written_definition(game, provenance=False), encoding="utf-8")
+        read = definition_of(again)
+        assert (value(read, "goal", quick="true"), value(read, "wages", 3, "rich")) == (goal, wages)
+        assert canonical(read) == canonical(game)
+
+
+def test_an_address_that_is_there_wins_over_an_old_name(folder: Path) -> None:
+    renames = "renamed: {values.wages: values.goal, values.one: values.two, values.two: values.wages}\n"
+    a = mod("a", renames + "change: {values.wages: {set: 4}}")
+    assert (value(merged(a), "goal"), value(merged(a), "wages")) == (6, 4)
+    b = mod("b", renames + "change: {values.one: {set: 8}}")
+    assert value(merged(b), "wages") == 8
+    for renamed in ("values.one: values.two, values.two: values.one", "values.one: values.one.more"):
+        circle = mod("c", f"renamed: {{{renamed}}}\nchange: {{values.one: {{set: 8}}}}")
+        assert [d.code for d in found(circle)] == ["patch-misses"]
+    shown = mod("d", "add: {show: {stalls: {a: {short: A}}}}\nrenamed: {show.booths: show.stalls}")
+    blank = mod("e", "change: {show.booths.a: {set: {short: B}}}", ", requires: {d: '*'}")
+    assert plain(merged(shown, blank).show) == {"stalls": {"a": {"short": "B"}}}
+
+
+def test_the_order_of_the_keys_of_a_mod_says_nothing(folder: Path) -> None:
+    parts = "parts: [{when: {players: 3}, change: {values.goal: {set: 4}}}]"
+    change = "change: {values.wages: {set: 4}}"
+    one, other = (merged(mod("a", f"{first}\n{second}")) for first, second in ((parts, change), (change, parts)))
+    assert one.merged is not None
+    assert other.merged is not None
+    assert one.merged.mods[0].hash == other.merged.mods[0].hash
+    assert canonical(one) == canonical(other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from interpreter.syntax.canonical import canonical
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping, plain
@@ -216,7 +217,7 @@ def test_add_brings_what_is_new() -> None:
 
 
 def test_what_is_shown_changes_at_the_keys_named() -> None:
-    game = clean("add: {show: {soil: {symbol: x}, cards: {spy: {short: Y}}}}")
+    game = clean("{add: {show: {soil: {symbol: x}}}, change: {show.cards: {set: {spy: {short: Y}}}}}")
     assert shown(game, "places") == {
         "hide": ["soil"],
         "cards": {"spy": {"short": "Y", "symbol": "s"}, "knight": {"short": "K"}},
@@ -402,3 +403,74 @@ def test_two_patches_that_write_the_same_are_named() -> None:
     assert not patched("change: {cards.spy: {set: {cost: 1}}}", "change: {cards.spy: {set: {use: end turn}}}")[
         1
     ].diagnostics
+
+
+def cell(game: Definition, row: str, column: str) -> object:
+    return plain(next(c.value for r in game.tables["cards"].rows if r.id == row for c in r.cells if c.key == column))
+
+
+def test_only_the_name_previous_stands_for_the_old_text_of_a_cell() -> None:
+    text = 'may go "As previous, or (previous)": perform previous'
+    game = clean(f"change: {{cards.knight.use: {{wrap: '{text}'}}}}")
+    assert cell(game, "knight", "use") == text.replace("perform previous", "perform knight_use_before_m0")
+    game = clean(
+        "change: {cards.spy: {set: {worth: 1 + my soil}}}", "change: {cards.spy.worth: {wrap: previous * previous_one}}"
+    )
+    assert cell(game, "spy", "worth") == "(1 + my soil) * previous_one"
+
+
+@pytest.mark.parametrize(
+    ("change", "bound"),
+    [
+        ("functions.limit: {wrap: sum of previous for n in places}", "n in places"),
+        ("functions.limit: {wrap: 'first n in places with most previous'}", "n in places"),
+        ("functions.limit: {wrap: 'number of n in places where n.soil < previous'}", "n in places"),
+        ("effects.turn: {wrap: 'for each n in 0..3: perform previous'}", "n in 0..3"),
+        ("effects.turn: {wrap: \"let n be 2\\nperform previous\"}", "let n be 2"),
+        ("effects.turn: {wrap: \"choose n from 0..3\\nif n > 1: perform previous\"}", "n"),
+    ],
+)  # fmt: skip
+def test_a_wrap_that_hides_a_name_of_what_is_old_is_told(change: str, bound: str) -> None:
+    found = patched(f"change:\n  {change}")[1].diagnostics
+    assert [(d.code, d.span.text().replace("\\n", "")) for d in found] == [("patch-verb", bound)]
+    assert [r.span.source.name for r in found[0].related] == ["base.yaml"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "functions.limit: {wrap: 'previous + (number of n in places)'}",
+        "functions.limit: {wrap: sum of previous for other in places}",
+        "effects.turn: {wrap: 'for each n in 0..3: perform previous(n)'}",
+        "effects.turn: {wrap: \"perform previous\\nlet n be 2\"}",
+    ],
+)  # fmt: skip
+def test_a_wrap_that_hides_nothing_is_fine(change: str) -> None:
+    clean(f"change:\n  {change}")
+
+
+def test_a_cell_whose_text_would_change_its_meaning_is_told() -> None:
+    worth = "change: {cards.spy: {set: {worth: n.soil}}}"
+    _, sink = patched(worth, "change: {cards.spy.worth: {wrap: sum of previous for n in places}}")
+    assert [(d.code, d.span.text()) for d in sink.diagnostics] == [("patch-verb", "n in places")]
+
+
+def test_what_says_the_same_leaves_no_trace_in_the_rules() -> None:
+    fields = "add: {components: \"each player has:\\n  acted, folded: true or false = false\\n\"}"  # fmt: skip
+    before = clean(fields)
+    assert canonical(clean(fields, "change: {components.player.acted: {set: true or false = false}}")) == canonical(
+        before
+    )
+    everything = ", ".join(f"show.{key}: {{remove: true}}" for key in ("hide", "places", "cards"))
+    assert clean(f"change: {{{everything}}}").show is None
+    assert read_definition(*load("empty.yaml", "game: x\nshow: {}\n"), Sink()).show is None  # type: ignore[union-attr]
+
+
+def test_a_declaration_goes_with_all_its_blocks() -> None:
+    fields = "add: {components: \"each player has:\\n  coins: 0..9\\neach player has:\\n  hats: 0..9\\n\"}"  # fmt: skip
+    names = [getattr(d, "name", "") for d in clean(fields, "change: {components.player: {remove: true}}").components]
+    assert names == ["place", "kind"]
+    names = [
+        getattr(d, "name", "") for d in clean(fields, "change: {components.player.hats: {remove: true}}").components
+    ]
+    assert names == ["place", "kind", "player"]
