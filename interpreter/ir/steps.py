@@ -16,7 +16,7 @@ STEPS: Final = 100_000
 """Steps that may be taken before somebody is asked."""
 QUIET: Final = 1_000
 """Questions that may answer themselves before somebody is asked."""
-TRIES: Final = 20_000
+TRIES: Final = 100_000
 """Options that one look-ahead may try."""
 REMEMBER: Final = 16
 """Tried options after which a look-ahead begins to remember rows: most are over before."""

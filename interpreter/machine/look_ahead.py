@@ -7,8 +7,10 @@ on the locals at hand; they come into a frame only where rows are compared.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from interpreter.ir.program import Program
 from interpreter.ir.row import EMPTY, LINK, STACK, fp_cell, pc_cell, stack_base
@@ -130,7 +132,7 @@ class Search:
         first, last = self.program.first_var, self.program.first_stack
         before = running.looking, running.searching, running.at
         running.looking, running.searching = True, not changes
-        met: set[tuple[int, ...]] = set()
+        met: set[bytes] = set()
         trail: list[tuple[Row, int, Iterator[tuple[int, Locals]]]] = []
         tries = 0
         here, mine = row[:], slots[:]
@@ -171,10 +173,11 @@ class Search:
         finally:
             running.looking, running.searching, running.at = before
 
-    def _is_new(self, row: Row, stack: int, code: Code, met: set[tuple[int, ...]]) -> bool:
+    def _is_new(self, row: Row, stack: int, code: Code, met: set[bytes]) -> bool:
+        """Whether a row was not met before; it is known by 16 bytes of BLAKE2 then, as whole rows would fill the memory."""
         code.suspend(row, stack, row[fp_cell(stack)], self._running.slots)
         count = len(met)
-        met.add(tuple(row))
+        met.add(blake2b(array("i", row).tobytes(), digest_size=16).digest())
         return len(met) > count
 
     def _ways(self, row: Row, q: Question, b: int, slots: Locals) -> Iterator[tuple[int, Locals]]:
