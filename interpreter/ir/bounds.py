@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 from interpreter.ir.expr_types import ExprTypes, join, within
 from interpreter.ir.ir_types import INT32, LEAST_NUMBER, MOST_NUMBER, NO_NUMBER, NOTHING, IntT, IrType
@@ -79,12 +79,21 @@ def _checked(expr: Expr, scope: Sequence[IrType], types: ExprTypes) -> Expr:
 
 
 def _checked_block(block: Block, scope: Sequence[IrType], types: ExprTypes) -> Block:
+    if not any(_may_have_twin(e) for e in block_exprs(block)):  # most blocks do not reckon
+        return block
     return map_block(block, lambda e: _twin(e, scope, types))
+
+
+def _may_have_twin(expr: Expr) -> bool:
+    kind = type(expr)
+    return (kind is Binary and cast(Binary, expr).op in TWINS) or (kind is Query and cast(Query, expr).kind == "sum")
 
 
 def _twin(expr: Expr, scope: Sequence[IrType], types: ExprTypes) -> Expr:
     """The checked form of an operation that may come to what is no number. Whether there is room for more, which the lowering asks, is
     asked the other way round where there may be too much for a number."""
+    if type(expr) is not Binary and type(expr) is not Query:
+        return expr
     match expr:
         case Binary("add" | "sub" | "mul" as op) if types.may_leave(expr, scope):
             return replace(expr, op=TWINS[op])

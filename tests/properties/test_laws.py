@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 import yaml
+from _pytest.mark.structures import ParameterSet
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,22 +33,26 @@ def is_switched(config: Config) -> bool:
     return any(value == 1 for _, value in config.options)
 
 
-def cases() -> Iterator[tuple[str, Config]]:
-    """Every game at every player count; in a mode chosen by hand at the two fewest; with an option turned on at the two fewest in short
-    games, at the second fewest in long ones."""
+def cases(*, all_of_them: bool) -> Iterator[tuple[str, Config]]:
+    """Every game at every player count; in a mode chosen by hand at the two fewest; with an option turned on at the two fewest, but
+    long games so only if all are wanted (test_soak.py)."""
     for name, path in GAMES.items():
         ways = ways_to_play(path)
         few = sorted({config.players for config in ways})[:2]
         own = {config.players: config.mode for config in reversed(ways)}
         for config in ways:
-            if is_switched(config) and "walks" in KEPT[name]:
-                if config.players in few[1:]:
-                    yield name, config
-            elif config.players in few or (not is_switched(config) and config.mode == own[config.players]):
+            if is_switched(config) and KEPT[name].get("walks") == 1 and not all_of_them:
+                continue
+            if config.players in few or (not is_switched(config) and config.mode == own[config.players]):
                 yield name, config
 
 
-CASES = [pytest.param(name, config, id=f"{name}, {config.label()}") for name, config in cases()]
+def named(found: Iterable[tuple[str, Config]]) -> list[ParameterSet]:
+    """Cases with names for their tests."""
+    return [pytest.param(name, config, id=f"{name}, {config.label()}") for name, config in found]
+
+
+CASES, ALL_CASES = named(cases(all_of_them=False)), named(cases(all_of_them=True))
 
 
 def quick(walks: int) -> settings:
@@ -81,8 +86,6 @@ def test_laws(name: str, config: Config):
     met: Options = {}
 
     walks, every = KEPT[name].get("walks", WALKS), KEPT[name].get("every", 1)
-    if is_switched(config) and walks == 1:
-        every = max(every, 5)  # a switch changes little of a long game, of which every ply is looked at without it
 
     @quick(max(1, walks // 2) if is_switched(config) else walks)
     @given(seed=st.integers(0, 2**32), prefix=st.lists(st.integers(0, 40), max_size=12))

@@ -14,7 +14,7 @@ from interpreter.drivers.simulate import Plan, simulate, summarise
 from interpreter.model.game_model import Config
 from interpreter.paths import shipped_games
 from interpreter.pipeline import load
-from tests.properties.test_laws import CASES, KEPT, WALKS, made
+from tests.properties.test_laws import ALL_CASES, KEPT, WALKS, made
 from tests.properties.walks import LAWS, Options, row_of, walk
 
 pytestmark = pytest.mark.soak
@@ -32,7 +32,7 @@ def test_games_end_by_the_rules(name: str, players: int):
     assert report.played == GAMES
 
 
-@pytest.mark.parametrize(("name", "config"), CASES)
+@pytest.mark.parametrize(("name", "config"), ALL_CASES)
 def test_laws_for_longer(name: str, config: Config):
     machine, accounts = made(name, config)
     blank = row_of(machine.blank(1))

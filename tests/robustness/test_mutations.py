@@ -20,8 +20,8 @@ from tests.robustness.mutations import mutated
 SMALL = Path(__file__).parent.parent / "properties" / "small"
 GAMES = shipped_games() | {path.stem: path for path in sorted(SMALL.glob("*.yaml"))}
 BATCHES = 4
-BATCH = 15
-LARGE = 2
+BATCH = 8
+LARGE = 1
 """Slips of a long definition are seconds each."""
 LONG = 10_000
 SOAK = int(os.environ.get("RULEWRIGHT_SOAK_GAMES", "1000"))
