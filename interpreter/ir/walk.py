@@ -284,22 +284,8 @@ def probed(block: Block) -> Iterator[int]:
     return (expr.b for expr in block_exprs(block) if type(expr) is Probe)
 
 
-_EXPRS: Final[dict[int, tuple[Block, tuple[Expr, ...]]]] = {}
-"""The expressions of blocks looked at lately, by the identity of the block, which is kept with them; forgotten all at once."""
-_EXPRS_KEPT: Final = 4_000
-
-
-def block_exprs(block: Block) -> tuple[Expr, ...]:
+def block_exprs(block: Block) -> Iterator[Expr]:
     """All expressions of a block, and everything in them."""
-    known = _EXPRS.get(id(block))
-    if known is None:
-        if len(_EXPRS) >= _EXPRS_KEPT:
-            _EXPRS.clear()
-        known = _EXPRS[id(block)] = (block, tuple(_exprs_of(block)))
-    return known[1]
-
-
-def _exprs_of(block: Block) -> Iterator[Expr]:
     tops = [expr for stmt in walk_stmts(block.stmts) for expr in stmt_exprs(stmt)]
     tops += term_exprs(block.term)
     todo = tops[::-1]

@@ -15,7 +15,7 @@ from interpreter.stages import check_file, contents_of, definition_of, resolved_
 from interpreter.syntax.canonical import canonical
 from interpreter.text.diagnostic import Severity
 
-MODS = 30
+MODS = 60
 VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove", "remove")
 VALUES: tuple[object, ...] = (
     0, 3, -1, 300, True, None, "", [], {}, [1, 2], "1", "previous", "previous + 1", "perform previous", "end game",
