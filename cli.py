@@ -977,11 +977,12 @@ def new(id: str, out: Path | None) -> None:
 
 def begin(id: str, folder: Path, files: Mapping[str, str]) -> None:
     """Writes the files of something new, and over nothing."""
-    from interpreter.drivers.starters import Exists, is_no_text, write_new
+    from interpreter.drivers.starters import Exists, write_new
+    from interpreter.text.yaml_words import NO_TEXT
 
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", id):
         raise click.UsageError(f"an id is made of small letters, digits and `_`, and begins with no digit, not `{id}`")
-    if is_no_text(id):
+    if id in NO_TEXT:
         raise click.UsageError(f"`{id}` is no id: to a reader of YAML it is something else than a word")
     try:
         write_new(folder, files)

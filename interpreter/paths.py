@@ -59,6 +59,11 @@ def places_of_mod(id: str, beside: Path) -> tuple[Path, ...]:
     )
 
 
+def known_mods() -> dict[str, Path]:
+    """All of both, by the names of their folders; one that lies here comes before a shipped one of that name."""
+    return {**shipped_mods(), **mods_here()}
+
+
 def own_scenarios() -> Path | None:
     """The folder of the shipped games' scenarios; only a clone has it."""
     folder = _PACKAGE.parent / "tests" / "scenarios"

@@ -243,7 +243,7 @@ def find_mod(name: str) -> Path:
         return inside
     if path.exists():
         return path
-    known = {**paths.shipped_mods(), **paths.mods_here()}
+    known = paths.known_mods()
     if name in known:
         return known[name]
     near = nearest(name, tuple(known)) or _near_file(path)
@@ -330,7 +330,7 @@ def is_mod(name: str) -> bool:
         from interpreter import stages
 
         return stages.is_mod(path)
-    return name not in paths.shipped_games() and name in {**paths.shipped_mods(), **paths.mods_here()}
+    return name not in paths.shipped_games() and name in paths.known_mods()
 
 
 def check(
@@ -347,7 +347,7 @@ def check(
     at_hand = _asked_for(overlays)
     more = [file for files in at_hand.values() for file in files]
     # A condition may ask for any mod at hand: what is said of it depends on which there are, and on those that it is tried with.
-    known = sorted({*paths.mods_here(), *paths.shipped_mods()}) if overlays.mods else []
+    known = sorted(paths.known_mods()) if overlays.mods else []
     detail = repr((clauses, known, sorted(at_hand), _key(more, ())))
     return _remembered(
         "check", path, given, mode, overlays, detail, lambda: _check(path, given, mode, overlays, at_hand)

@@ -238,12 +238,18 @@ IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "show
 """Findings about the whole game, not about one configuration of it."""
 
 
-def is_mod(path: Path) -> bool:
-    """Whether a file begins like a mod; what is wrong with it is told when it is read."""
+def _head_of(path: Path) -> Patch | None:
+    """A file's keys as they stand, unchecked; None where it has none. What is wrong with it is told when it is read."""
     sink = Sink()
     source = read_source(path, sink)
     root = load_yaml(source, sink) if source is not None else None
-    return isinstance(root, Patch) and root.get("mod") is not None and root.get("game") is None
+    return root if isinstance(root, Patch) else None
+
+
+def is_mod(path: Path) -> bool:
+    """Whether a file begins like a mod."""
+    root = _head_of(path)
+    return root is not None and root.get("mod") is not None and root.get("game") is None
 
 
 def mod_findings(path: Path) -> tuple[Diagnostic, ...]:
@@ -275,10 +281,8 @@ def mod_facts(path: Path) -> ModFacts:
 
 def version_of(path: Path) -> str:
     """The version that a game's file says it has; empty if it says none."""
-    sink = Sink()
-    source = read_source(path, sink)
-    root = load_yaml(source, sink) if source is not None else None
-    said = root.get("version") if isinstance(root, Patch) else None
+    root = _head_of(path)
+    said = root.get("version") if root is not None else None
     return str(said.value) if isinstance(said, Scalar) else ""
 
 

@@ -130,11 +130,6 @@ def _number(texts: Mapping[str, str]) -> tuple[str, str]:
     return "", ""
 
 
-def is_no_text(id: str) -> bool:
-    """Whether YAML, of whatever version, may read a word as something else than a text."""
-    return id in ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
-
-
 class Exists(Exception):
     """Something lies where a new file should; the text is for people."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from interpreter.paths import mods_here, shipped_mods
+from interpreter.paths import known_mods
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar
 from interpreter.syntax.nodes import ChoiceType, Int, RangeType
@@ -184,7 +184,7 @@ def _said(option: OptionDoc) -> str:
 
 def _check_mod(item: Scalar, mods: Sequence[str], sink: Sink) -> None:
     """A mod may be anywhere; one that is nearly called like a known one is most likely that."""
-    known = {*mods, *mods_here(), *shipped_mods()}
+    known = {*mods, *known_mods()}
     near = nearest(str(item.value), known) if item.value not in known else None
     if near:
         sink.warning(

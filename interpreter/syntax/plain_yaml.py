@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from interpreter.text.yaml_words import NO_TEXT
+
 _WIDTH: Final = 110
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.]+)*|[0-9]+\.[0-9]+\.[0-9]+|[0-9]+\.\.[0-9]+")
-# Words that a reader of YAML, of whatever version, may take for something else than a text.
-_NO_TEXT: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 
 
 class _Word(str):
@@ -41,7 +41,7 @@ def _unquoted(value: Any) -> Any:
             return {_unquoted(k): _unquoted(v) for k, v in value.items()}
         case list():
             return [_unquoted(v) for v in value]
-        case str() if value.lower() in _NO_TEXT:
+        case str() if value.lower() in NO_TEXT:
             return _Word(value)
         case _:
             return value
@@ -108,7 +108,7 @@ def _scalar(value: object) -> str:
             return "null"
         case _:
             text = str(value)
-            plain = isinstance(value, _Word) or (_WORD.fullmatch(text) is not None and text.lower() not in _NO_TEXT)
+            plain = isinstance(value, _Word) or (_WORD.fullmatch(text) is not None and text.lower() not in NO_TEXT)
             return text if plain else json.dumps(text, ensure_ascii=False)
 
 
