@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from interpreter.machine.wasm.batch import Batch
     from interpreter.machine.wasm.executor import WasmMachine
     from interpreter.machine.wasm.module import Built
+    from interpreter.stages import Reading
     from interpreter.syntax.definition import Definition
     from interpreter.syntax.located import Mapping as Patch
     from interpreter.syntax.scenario import Case, ScenarioFile
@@ -410,16 +411,25 @@ def _batch(machine: WasmMachine) -> Batch | None:
 # everything else that `validate` does for an unchanged file.
 def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
     """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
+    if patch is None:
+        return _reading(path, overlays).definition
     from interpreter import stages
 
-    return stages.definition_of(path, overlays, patch)
+    return stages.reading_of(path, overlays, patch).definition
 
 
 def resolved_text(path: Path, overlays: Overlays, players: int | None = None, provenance: bool = False) -> str:
     """A game with its mods as the text of one game file; see stages.resolved_text. Raises DefinitionError, MissingGame."""
     from interpreter import stages
 
-    return stages.resolved_text(path, overlays, players, provenance)
+    return stages.resolved_text(definition_of(path, overlays), players, provenance)
+
+
+def _reading(path: Path, overlays: Overlays) -> Reading:
+    """The definition with what was said of it; read once, as facts, programs, guide and contents are all made from it."""
+    from interpreter import stages
+
+    return _remembered("reading", path, {}, None, overlays, "", lambda: stages.reading_of(path, overlays))
 
 
 def _check(
@@ -443,7 +453,7 @@ def _clauses(path: Path) -> Clauses | None:
 def _guide(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Guide:
     from interpreter import stages
 
-    return stages.guide_of(path, options, mode, overlays)
+    return stages.guide_of(definition_of(path, overlays), options, mode)
 
 
 def _contents(
@@ -451,7 +461,7 @@ def _contents(
 ) -> Contents:
     from interpreter import stages
 
-    return stages.contents_of(path, options, mode, players, overlays)
+    return stages.contents_of(definition_of(path, overlays), options, mode, players)
 
 
 def _mod_facts(path: Path) -> ModFacts:
@@ -463,7 +473,7 @@ def _mod_facts(path: Path) -> ModFacts:
 def _facts(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays) -> Facts:
     from interpreter import stages
 
-    return stages.facts_of(path, options, mode, overlays)
+    return stages.facts_of(_reading(path, overlays), options, mode)
 
 
 def _program(
@@ -472,7 +482,7 @@ def _program(
     from interpreter import stages
 
     try:
-        return stages.program_of(path, options, mode, players, overlays)
+        return stages.program_of(definition_of(path, overlays), options, mode, players)
     except DefinitionError as problem:
         return problem
 
@@ -549,8 +559,9 @@ def _key(files: Sequence[Path], said: Sequence[str]) -> str | None:
     return digest.hexdigest()
 
 
+@cache
 def _self_stamp() -> str:
-    """Changes whenever a file of the interpreter does."""
+    """Another one for every change of the interpreter's files; a process goes on with those that it began with."""
     root = Path(__file__).resolve().parent
     stamps = [
         f"{f.name}:{f.stat().st_mtime_ns}:{f.stat().st_size}"

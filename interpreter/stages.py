@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -286,16 +286,21 @@ def version_of(path: Path) -> str:
     return str(said.value) if isinstance(said, Scalar) else ""
 
 
-def definition_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition:
-    """The parsed definition of a file, with what is laid over it, a patch last of all. Raises DefinitionError."""
-    return _definition_of(path, Sink(), overlays, patch)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A definition that was read without an error, and what else was said of it meanwhile."""
+
+    definition: Definition
+    told: tuple[Diagnostic, ...]
 
 
-def _definition_of(path: Path, sink: Sink, overlays: Overlays, patch: Patch | None = None) -> Definition:
+def reading_of(path: Path, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Reading:
+    """A file as a definition, with what is laid over it, a patch last of all. Raises DefinitionError."""
+    sink = Sink()
     definition = read(path, sink, overlays, patch)
     if definition is None or sink.has_errors:
         raise DefinitionError(sink.diagnostics)
-    return definition
+    return Reading(definition, sink.diagnostics)
 
 
 def with_parts(
@@ -417,10 +422,11 @@ def check_file(
     return Checked(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
 
 
-def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Facts:
-    """What can be said before a player count is known. Raises DefinitionError, MissingGame."""
+def facts_of(reading: Reading, options: Mapping[str, str], mode: str | None) -> Facts:
+    """What can be said before a player count is known. Raises MissingGame."""
+    definition = reading.definition
     sink = Sink()
-    definition = _definition_of(path, sink, overlays)
+    sink.extend(reading.told)
     low, high = definition.players
     values = option_values(definition, options)
     mode_of(definition, low, mode)
@@ -443,11 +449,8 @@ def facts_of(path: Path, options: Mapping[str, str], mode: str | None, overlays:
     )
 
 
-def program_of(
-    path: Path, options: Mapping[str, str], mode: str | None, players: int, overlays: Overlays = NO_OVERLAYS
-) -> Program:
+def program_of(definition: Definition, options: Mapping[str, str], mode: str | None, players: int) -> Program:
     """The program for a player count. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path, overlays)
     sink = Sink()
     own = mode_of(definition, players, mode)
     config = Config(players, option_values(definition, options), own.name if own is not None else None)
@@ -457,11 +460,10 @@ def program_of(
     return program
 
 
-def resolved_text(path: Path, overlays: Overlays, players: int | None, provenance: bool) -> str:
+def resolved_text(definition: Definition, players: int | None, provenance: bool) -> str:
     """A game with its mods as the text of one game file, in which options and modes can still be chosen. Where a mod asks for the number of
     players or for options, the file is for one number of players and for the options as they are by default. Raises DefinitionError,
     MissingGame."""
-    definition = definition_of(path, overlays)
     low, high = definition.players
     merged = definition.merged
     if players is not None and not low <= players <= high:
@@ -481,16 +483,11 @@ def resolved_text(path: Path, overlays: Overlays, players: int | None, provenanc
 
 
 def contents_of(
-    path: Path,
-    options: Mapping[str, str],
-    mode: str | None,
-    players: int | None = None,
-    overlays: Overlays = NO_OVERLAYS,
+    definition: Definition, options: Mapping[str, str], mode: str | None, players: int | None = None
 ) -> Contents:
     """What a definition says, by address. With a number of players, an option or a mode it is what holds then, with their patches in it
     (for the most players, where nobody says how many); else what the file and its mods say for all of them. Raises DefinitionError,
     MissingGame."""
-    definition = definition_of(path, overlays)
     low, high = definition.players
     if players is not None and not low <= players <= high:
         raise MissingGame(f"{definition.title} is not for {players} players")
@@ -515,9 +512,8 @@ def clauses_of(path: Path, sink: Sink) -> Clauses | None:
     return read_clauses(place, sink) if place is not None else None
 
 
-def guide_of(path: Path, options: Mapping[str, str], mode: str | None, overlays: Overlays = NO_OVERLAYS) -> Guide:
+def guide_of(definition: Definition, options: Mapping[str, str], mode: str | None) -> Guide:
     """The definition as a map, as it is for the most players. Raises DefinitionError, MissingGame."""
-    definition = definition_of(path, overlays)
     most = definition.players[1]
     own = mode_of(definition, most, mode)
     config = Config(most, option_values(definition, options), own.name if own is not None else None)

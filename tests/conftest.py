@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import pytest
 
@@ -14,6 +15,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 LONGEST = ("test_tutorial.py", "test_wheel.py", "test_scenarios.py", "test_mods.py", "test_laws.py")
 """Files with tests of many seconds: they begin first, so that none is left alone at the end of a parallel run."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What can be made again is kept with pytest's own cache: the caller's is left as it is."""
+    assert config.cache is not None
+    os.environ["XDG_CACHE_HOME"] = str(config.cache.mkdir("user"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

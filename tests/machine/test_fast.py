@@ -130,7 +130,7 @@ def test_all_that_is_kept_of_a_game_may_be_damaged(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path)
     before = load("tic_tac_toe").new(2, 1).to_bytes()
     kept = sorted((tmp_path / "compiled").iterdir())
-    assert {place.name.split("-")[0] for place in kept} == {"facts", "program", "module", "machine"}
+    assert {place.name.split("-")[0] for place in kept} == {"reading", "facts", "program", "module", "machine"}
     whole = [place.read_bytes() for place in kept]
     for place in kept:
         place.write_bytes(flipped(place.read_bytes()))

@@ -31,9 +31,13 @@ def test_a_folder_with_room_keeps_all(tmp_path: Path):
     assert sorted(tmp_path.iterdir()) == places
 
 
-def test_what_was_just_kept_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_full_folder_is_looked_through_now_and_then_and_what_was_just_kept_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(sealed, "MOST", 250)
     filled(tmp_path, 3, 100)
-    sealed.write(tmp_path / "new", b"new")
-    assert sealed.read(tmp_path / "new") == b"new"
+    for number in range(100):
+        place = tmp_path / f"new-{number}"
+        sealed.write(place, b"new")
+        assert sealed.read(place) == b"new"
     assert not (tmp_path / "kept-0").exists()

@@ -11,7 +11,7 @@ import pytest
 from interpreter.outcome import DefinitionError
 from interpreter.overlays import Overlays
 from interpreter.paths import shipped_games
-from interpreter.stages import check_file, contents_of, definition_of, resolved_text
+from interpreter.stages import check_file, contents_of, reading_of, resolved_text
 from interpreter.syntax.canonical import canonical
 from interpreter.text.diagnostic import Severity
 
@@ -62,7 +62,7 @@ def a_mod(random_: random.Random, game: str, texts: dict[str, str]) -> dict[str,
 @pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker", "kalah"])
 def test_whatever_a_mod_says_is_told_or_can_be_written(game: str, tmp_path: Path) -> None:
     path, file, again = shipped_games()[game], tmp_path / "mod.yaml", tmp_path / "again.yaml"
-    texts = dict(contents_of(path, {}, None).texts)
+    texts = dict(contents_of(reading_of(path).definition, {}, None).texts)
     random_, sound, refused = random.Random(3), 0, 0
     for _ in range(MODS):
         said = json.dumps(a_mod(random_, game, texts), ensure_ascii=False)
@@ -74,13 +74,13 @@ def test_whatever_a_mod_says_is_told_or_can_be_written(game: str, tmp_path: Path
             refused += 1
             continue
         try:
-            definition = definition_of(path, overlays)
+            definition = reading_of(path, overlays).definition
         except DefinitionError:
             pytest.fail(said)
         sound += 1
         depends = definition.merged is not None and definition.merged.depends
-        again.write_text(resolved_text(path, overlays, 2 if depends else None, provenance=True), encoding="utf-8")
+        again.write_text(resolved_text(definition, 2 if depends else None, provenance=True), encoding="utf-8")
         assert check_file(again, {}, None).ok, said
-        assert depends or canonical(definition_of(again)) == canonical(definition), said
+        assert depends or canonical(reading_of(again).definition) == canonical(definition), said
     assert sound > 3
     assert refused > 10

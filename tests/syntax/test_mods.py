@@ -10,7 +10,7 @@ import pytest
 from interpreter.model.game_model import Config
 from interpreter.overlays import Overlays
 from interpreter.pipeline import check
-from interpreter.stages import check_file, definition_of, identity, option_values, resolve
+from interpreter.stages import check_file, identity, option_values, reading_of, resolve
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.located import plain
@@ -67,7 +67,7 @@ def found(*mods: Path, sets: tuple[str, ...] = ()) -> tuple[Diagnostic, ...]:
 
 
 def merged(*mods: Path, sets: tuple[str, ...] = ()) -> Definition:
-    return definition_of(Path("fair.yaml"), Overlays(mods, sets))
+    return reading_of(Path("fair.yaml"), Overlays(mods, sets)).definition
 
 
 def value(definition: Definition, name: str, players: int = 2, mode: str | None = None, **options: str) -> object:
@@ -407,7 +407,7 @@ def test_conditions_on_mods_in_options_and_modes_are_settled(folder: Path) -> No
         assert value(game, "wages", 2, "rich") == 5
         again = Path("again.yaml")
         again.write_text(written_definition(game, provenance=False), encoding="utf-8")
-        read = definition_of(again)
+        read = reading_of(again).definition
         assert (value(read, "goal", quick="true"), value(read, "wages", 3, "rich")) == (goal, wages)
         assert canonical(read) == canonical(game)
 

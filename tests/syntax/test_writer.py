@@ -8,7 +8,7 @@ import pytest
 
 from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.paths import shipped_games
-from interpreter.stages import definition_of
+from interpreter.stages import reading_of
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.located import plain
 from interpreter.syntax.plain_yaml import yaml_lines
@@ -32,10 +32,10 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "overlays"), CASES)
 def test_a_written_definition_reads_the_same(name: str, overlays: Overlays, tmp_path: Path) -> None:
-    definition = definition_of(shipped_games()[name], overlays)
+    definition = reading_of(shipped_games()[name], overlays).definition
     again = tmp_path / "again.yaml"
     again.write_text(written_definition(definition, provenance=True), encoding="utf-8")
-    assert canonical(definition_of(again)) == canonical(definition)
+    assert canonical(reading_of(again).definition) == canonical(definition)
 
 
 def test_everything_changed_inside_one_text_is_told_above_it(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_everything_changed_inside_one_text_is_told_above_it(tmp_path: Path) -> 
         "  functions.has_line: {wrap: previous}\n",
         encoding="utf-8",
     )
-    text = written_definition(definition_of(shipped_games()["tic_tac_toe"], Overlays((mod,))), provenance=True)
+    text = written_definition(reading_of(shipped_games()["tic_tac_toe"], Overlays((mod,))).definition, provenance=True)
     notes = [line.replace(str(mod), "mod.yaml") for line in text.splitlines() if line.startswith("# ")]
     assert notes == [
         "# components.place: added (mod.yaml:3)",
