@@ -8,10 +8,25 @@ Every exit other than 0 prints at least one line on stderr.
 from __future__ import annotations
 
 import os
+import sys
+from types import TracebackType
+
+
+def say_interrupted(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Ctrl-C where no command could take it: while all else is imported, or at the very end."""
+    if not issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    sys.stderr.write("interrupted\n")
+    sys.stderr.flush()
+    os._exit(130)
+
+
+sys.excepthook = say_interrupted
+
 import re
 import secrets
 import shlex
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +36,6 @@ from datetime import UTC, datetime
 from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 import click
@@ -1305,6 +1319,8 @@ def test(
 # ------------------------------------------------------------------ the way in and out
 def report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """The last resort, for what nobody foresaw: say where, ask for a report, exit as an engine bug. Never a traceback."""
+    if issubclass(kind, KeyboardInterrupt):
+        say_interrupted(kind, error, trace)
     places = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(trace)[-4:]]
     sys.stderr.write(
         f"error[engine-bug]: the interpreter is wrong here, not your file: {kind.__name__}: {error}\n"

@@ -1,0 +1,37 @@
+"""Ctrl-C is said in a word, also where there is no command yet that could take it, or none any more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("moment", ["click.py", "shlex.py"])
+def test_while_it_starts(moment: str, tmp_path: Path):
+    """A module that the command imports is interrupted in the middle."""
+    (tmp_path / moment).write_text("raise KeyboardInterrupt", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "cli.py"), "--version"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_while_it_ends():
+    """Behind everything that a command takes care of."""
+    program = (
+        "import sys, cli\n"
+        "def stopped(code): raise KeyboardInterrupt\n"
+        "sys.exit, sys.argv = stopped, ['rulewright', '--version']\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
