@@ -5,7 +5,6 @@ What is said stands in `limits.txt`; `--update` rewrites it.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,12 @@ from interpreter.text import limits
 from interpreter.text.limits import LIMITS, Limit
 from interpreter.text.render import render_concise
 from tests.diagnostics.test_goldens import completed
+from tests.work import calls
 
 GOLDEN = Path(__file__).parent / "limits.txt"
-SECONDS = 20.0
-"""The longest takes about two on a free core; without limits most would take minutes, or all memory."""
+CALLS = 3_000_000
+"""The most that a refusal may cost, in calls of functions; the longest takes a third. Without limits most would take minutes, or all
+memory."""
 CARD = "components: |\n  card is a piece:\n    printed cost: 0..9\n"
 
 
@@ -123,16 +124,15 @@ def said(text: str) -> str:
 
 def test_what_passes_a_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: bool) -> None:
     monkeypatch.chdir(tmp_path)
-    page, late = "", []
+    page, much = "", {}
     for name, (_, over, _) in CASES.items():
-        started = time.perf_counter()
-        page += f"{name}:\n  {said(over)}\n"
-        if time.perf_counter() - started > SECONDS:
-            late.append(name)
+        found: list[str] = []
+        much[name] = calls(lambda: found.append(said(over)))  # noqa: B023
+        page += f"{name}:\n  {found[0]}\n"
     if update:
         GOLDEN.write_text(page, encoding="utf-8")
     assert GOLDEN.read_text(encoding="utf-8") == page
-    assert late == []
+    assert {name: work for name, work in much.items() if work > CALLS} == {}
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, fits) in CASES.items() if fits])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import MappedText, Source
 from tests.syntax.texts import told
+from tests.work import calls
 
 ESCAPES = {"\n": "n", "\t": "t", '"': '"', "\\": "\\", "\0": "0", " ": " "}
 
@@ -173,11 +173,10 @@ def test_refusals(text: str, expected: list[tuple[str, int, int]]) -> None:
         "a: &a [x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)),
     ],
 )
-def test_traps_are_refused_quickly(text: str) -> None:
-    started = time.process_time()
+def test_traps_are_refused_with_little_work(text: str) -> None:
     assert {code for code, _, _ in refused(text)} <= {"too-deep", "yaml-alias"}
     assert refused(text)
-    assert time.process_time() - started < 4  # twice, and far below this on any machine
+    assert calls(lambda: refused(text)) < 100_000
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:
