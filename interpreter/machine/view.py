@@ -26,20 +26,26 @@ class Observation:
     counts: tuple[tuple[int | None, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Of the pieces of one kind: which of them a player sees where they lie, and which of those lie in a zone of the player's."""
+
+    seen: list[bool]
+    own: list[bool]
+
+
 def observe(program: Program, row: Row, player: int | None) -> Observation:
     """What a player sees now."""
+    pieces = [_pieces_seen(program, row, t, player) for t in range(len(program.piece_types))]
     where = {kind.where: t for t, kind in enumerate(program.piece_types)}
-    lying = [_zones_of_pieces(program, row, t) for t in range(len(where))]
     values: list[tuple[Value | None, ...]] = []
     for v, var in enumerate(program.vars):
-        if v not in where and isinstance(var.type, IntT) and not var.hidden and _is_open(var, player):
-            values.append(tuple(row[var.base : var.base + var.count]))
-            continue
         if v in where:
-            seen = [sees_inside(zone, player) for zone in lying[where[v]]]
+            values.append(_elements(row, var, pieces[where[v]].seen))
+        elif isinstance(var.type, IntT) and not var.hidden and _is_open(var, player):
+            values.append(tuple(row[var.base : var.base + var.count]))
         else:
-            seen = _seen(program, lying, var, player)
-        values.append(_elements(row, var, seen))
+            values.append(_elements(row, var, _seen(program, pieces, var, player)))
     return Observation(player, tuple(values), tuple(_counts(program, row, t, player) for t in range(len(where))))
 
 
@@ -76,10 +82,13 @@ def sees_count(zone: Zone, player: int | None) -> bool:
     return zone.visibility == "size" or sees_inside(zone, player)
 
 
-def _zones_of_pieces(program: Program, row: Row, t: int) -> list[Zone]:
+def _pieces_seen(program: Program, row: Row, t: int, player: int | None) -> _Pieces:
     kind = program.piece_types[t]
     var = program.vars[kind.where]
-    return [kind.zones[row[var.base + i]] for i in range(var.count)]
+    inside = [sees_inside(zone, player) for zone in kind.zones]
+    own = [inside[z] and zone.owner == player for z, zone in enumerate(kind.zones)]
+    lying = row[var.base : var.base + var.count]
+    return _Pieces([inside[z] for z in lying], [own[z] for z in lying])
 
 
 def _counts(program: Program, row: Row, t: int, player: int | None) -> tuple[int | None, ...]:
@@ -91,23 +100,21 @@ def _counts(program: Program, row: Row, t: int, player: int | None) -> tuple[int
     return tuple(n if sees_count(zone, player) else None for n, zone in zip(counts, kind.zones, strict=True))
 
 
-def _seen(program: Program, lying: list[list[Zone]], var: Var, player: int | None) -> list[bool]:
-    """Which elements of an ordinary variable a player sees. `lying`: the zone of each piece, kind by kind."""
+def _seen(program: Program, pieces: list[_Pieces], var: Var, player: int | None) -> list[bool]:
+    """Which elements of an ordinary variable a player sees."""
     if var.hidden:
         return [False] * var.count
     if player is None:
         return [True] * var.count
-    owned = var.visibility in ("owner", "size")
+    free, owned = var.visibility == "everyone", var.visibility in ("owner", "size")
     match var.owner:
         case "piece":
-            zones = lying[var.piece_type]
-            each = max(1, var.count // max(1, len(zones)))
-            free = var.visibility == "everyone"
-            shown = [sees_inside(zone, player) and (free or (owned and zone.owner == player)) for zone in zones]
-            return [s for s in shown for _ in range(each)]
+            kind = pieces[var.piece_type]
+            shown = kind.seen if free else kind.own if owned else [False] * len(kind.seen)
+            each = max(1, var.count // max(1, len(shown)))
+            return shown if each == 1 else [s for s in shown for _ in range(each)]
         case "player":
             each = max(1, var.count // program.players)
-            free = var.visibility == "everyone"
             return [free or (owned and i // each == player) for i in range(var.count)]
         case _:
-            return [var.visibility == "everyone"] * var.count
+            return [free] * var.count
