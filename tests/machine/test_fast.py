@@ -20,7 +20,7 @@ from interpreter import paths, sealed
 from interpreter.drivers.simulate import Plan, simulate
 from interpreter.fast import fast_machine
 from interpreter.ir.ir_types import IntT
-from interpreter.ir.ops import Branch, Call, Check, Choose, Const, Halt, Jump, Load, Probe, Return
+from interpreter.ir.ops import Branch, Call, Check, Choose, Const, Halt, Jump, Load, Local, Probe, Return
 from interpreter.ir.program import Program
 from interpreter.ir.steps import STEPS
 from interpreter.ir.verify import verify
@@ -30,7 +30,7 @@ from interpreter.machine.reference import Reference
 from interpreter.machine.state import Machine
 from interpreter.machine.wasm.executor import WasmMachine
 from interpreter.machine.wasm.host import Compiled, Instance, Trapped
-from interpreter.machine.wasm.memory import GAME, ROOM, WHY
+from interpreter.machine.wasm.memory import ARENA, GAME, ROOM, WHY
 from interpreter.machine.wasm.module import build
 from interpreter.machine.wasm.values import CELL
 from interpreter.pipeline import load
@@ -369,6 +369,29 @@ def test_a_trap_for_want_of_room_is_not(name: str, monkeypatch: pytest.MonkeyPat
     machine = Machine(fast(nim()))
     broken(monkeypatch, name, why=ROOM)
     ACTS[name](machine)
+
+
+def maze(depth: int, cells: int) -> Program:
+    """Go out at once, or into a maze where all of 2^depth ways fail and no two rows are alike; a row has so many cells and some."""
+    b = Build()
+    n, put, ask, why = b.var("n", IntT(0, depth)), b.var("put", count=cells), b.decision("ask"), b.check("lost")
+    p = b.proc(SEAT, SMALL)
+    b.block(p, term=Choose(Const(0), 1, full(2), None, Probe(1), 1, ask))
+    b.block(p, term=Branch(op("eq", Local(1), 1), 4, 2))
+    b.block(p, term=Choose(Const(0), 1, full(2), None, None, 3, ask))
+    b.block(p, add(put, Local(1), Load(n, Const(0))), add(n, 1), term=Branch(op("lt", Load(n, Const(0)), depth), 2, 5))
+    b.block(p, term=Halt())
+    b.block(p, Check(Const(0), why), term=Halt())
+    return b.program()
+
+
+def test_a_long_search_has_room():
+    """Kept whole, the rows that it meets would take more than there is."""
+    program = maze(13, 2050)
+    assert (1 << 13) * CELL * program.row_cells > ARENA
+    machine = fast(program)
+    machine._make_slow = lambda: pytest.fail("the reference machine takes over")
+    assert [a.value for a in Machine(machine).new(1).legal(0)] == [1]
 
 
 def test_a_draw_that_traps_is_our_fault(monkeypatch: pytest.MonkeyPatch):

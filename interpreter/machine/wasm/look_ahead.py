@@ -21,10 +21,12 @@ from interpreter.machine.wasm.undoing import BELOW, WAY
 from interpreter.machine.wasm.values import CELL
 
 BUCKETS = 4096
-FIRST, PRIME, TURN = -3750763034362895579, 1099511628211, 29
-"""Of the hash: where it begins, and what it is multiplied and turned by for each cell (FNV-1a, on whole cells)."""
-BEFORE, HASH, ROW = 0, 8, 16
-"""Offsets in a row that was met: the one before in the same bucket, the hash, the row itself."""
+MIXED = (-3750763034362895579, 1099511628211, 29), (7046029254386353131, -7046029254386353131, 37)
+"""Of the two hashes of a row: where each begins, and what it is multiplied and turned by for every eight bytes (in the way of FNV-1a;
+the second constants are 2^64 over the golden ratio, as a negative number too). Each step can be undone, so two rows that differ in one
+place never share a hash; together they are 128 bits, as many as the reference machine goes by."""
+BEFORE, HASH, SECOND, MET = 0, 8, 16, 24
+"""Offsets in what is kept of a row that was met: the one before in the same bucket, the two hashes; and how many bytes that is."""
 
 
 class LookAhead(Part):
@@ -94,7 +96,7 @@ class LookAhead(Part):
                             f.br(back)
                         # Rows met before are not tried again, once some options have been tried.
                         with f.when(tries >= REMEMBER):
-                            f.br_if(back, f.call("is_new", tries).is_zero())
+                            f.br_if(back, f.call("is_new").is_zero())
                         f.set(last, f.call("save_level", self.size_of(self.proc_of(b))))
                         f.store(last, level, BELOW)
                         f.set(level, last)
@@ -132,42 +134,38 @@ class LookAhead(Part):
 
     # -------------------------------------------------------------- rows met before
 
-    # They lie at the arena's other end, each behind its hash and the one before with the same bucket; the buckets come first, once
-    # there is a row to remember.
+    # They lie at the arena's other end, each as its hashes and the one before with the same bucket: whole rows would fill it. The buckets
+    # come first, once there is a row to remember.
 
-    def is_new(self, f: Function, _tries: Place) -> Value:
+    def is_new(self, f: Function) -> Value:
         """Whether the row was not met before in this look-ahead; it is now."""
         own, row = self.registers, self.memory.row
-        hash_ = f.local("i64")
-        k, at, bucket, left, right = f.locals(5)
+        hashes = f.locals(2, "i64")
+        k, at, bucket = f.locals(3)
         with f.when(own.buckets.is_zero()):
             self._sink(f, CELL * BUCKETS)
             f.set(own.buckets, own.ceiling)
             f.clear(own.buckets, CELL * BUCKETS)
-        f.set(hash_, FIRST)
+        for hash_, (first, _, _) in zip(hashes, MIXED, strict=True):
+            f.set(hash_, first)
         with f.loop() as again:
-            f.set(hash_, ((hash_ ^ load(k, row).wide()) * PRIME).rotated(TURN))
-            f.set(k, k + CELL)
-            f.br_if(again, k.below(self.row_bytes))
-        f.set(bucket, own.buckets + ((hash_.low() & (BUCKETS - 1)) << 2))
+            for hash_, (_, factor, turn) in zip(hashes, MIXED, strict=True):
+                f.set(hash_, ((hash_ ^ load(k, row, "i64")) * factor).rotated(turn))
+            f.set(k, k + 2 * CELL)
+            f.br_if(again, k.below(self.memory.row_bytes))
+        f.set(bucket, own.buckets + ((hashes[0].low() & (BUCKETS - 1)) << 2))
         f.set(at, load(bucket))
         with f.until(at.is_zero()):
             with f.block() as differ:
-                f.br_if(differ, load(at, HASH, "i64") != hash_)
-                f.set(k, 0)
-                with f.loop() as again:
-                    f.set(left, load(k, row))
-                    f.set(right, load(at + k, ROW))
-                    f.br_if(differ, left != right)
-                    f.set(k, k + CELL)
-                    f.br_if(again, k.below(self.row_bytes))
+                f.br_if(differ, load(at, HASH, "i64") != hashes[0])
+                f.br_if(differ, load(at, SECOND, "i64") != hashes[1])
                 f.leave(0)
             f.set(at, load(at, BEFORE))
-        self._sink(f, (ROW + self.row_bytes + 7) // 8 * 8)
+        self._sink(f, MET)
         f.set(at, own.ceiling)
         f.store(at, load(bucket), BEFORE)
-        f.store(at, hash_, HASH)
-        f.copy(at + ROW, row, self.row_bytes)
+        f.store(at, hashes[0], HASH)
+        f.store(at, hashes[1], SECOND)
         f.store(bucket, at)
         return const(1)
 

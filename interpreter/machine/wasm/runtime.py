@@ -48,7 +48,7 @@ SIGNATURES: dict[str, FuncType] = {
     "restore_level": I(("i32",)),
     "run": I(("i32", "i32", "i32"), ("i32",)),
     "search": I(("i32", "i32", "i32", "i32"), ("i32",)),
-    "is_new": I(("i32",), ("i32",)),
+    "is_new": I((), ("i32",)),
     "alike": I(("i32", "i32", "i32", "i32", "i32"), ("i32",)),
     "ask": I(("i32", "i32", "i32"), ("i32",)),
     "clear": I(()),
