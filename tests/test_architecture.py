@@ -31,10 +31,11 @@ LAYERS = (
     "fast",
     "pipeline",
     "drivers",
+    "verbs",
     "cli",
 )
 
-# The one module besides cli.py that imports inside functions, and what: a look-up in its cache needs none of the compiler.
+# The one module that imports inside functions, and what: a look-up in its cache needs none of the compiler.
 LAZY = {"interpreter/pipeline.py": ("interpreter.stages", "interpreter.fast")}
 
 # The machine knows the program and nothing of the language it came from.
@@ -72,7 +73,7 @@ DOORS = {
     "networkx": {"interpreter/model/graphs.py", "interpreter/model/topology.py"},
     "wasmtime": {"interpreter/machine/wasm/host.py"},
     "rich": {"interpreter/drivers/terminal.py"},
-    "click": {"cli.py"},
+    "click": {"cli.py", "interpreter/verbs/"},
     "platformdirs": {"interpreter/paths.py"},
 }
 
@@ -158,7 +159,7 @@ def dotted(path: Path) -> str:
 
 def test_there_are_modules_of_every_layer() -> None:
     found = {layer(dotted(path)) for path in modules()}
-    assert found >= {"text", "syntax", "model", "ir", "machine", "drivers", "cli"}
+    assert found >= {"text", "syntax", "model", "ir", "machine", "drivers", "verbs", "cli"}
 
 
 def test_every_module_belongs_to_a_layer() -> None:
@@ -244,7 +245,7 @@ def test_one_door_per_dependency() -> None:
     for path in modules():
         for node, name in imports(path):
             package = name.split(".")[0]
-            if package in DOORS and path.relative_to(ROOT).as_posix() not in DOORS[package]:
+            if package in DOORS and not path.relative_to(ROOT).as_posix().startswith(tuple(DOORS[package])):
                 wrong.append(
                     f"{where(path, node)} imports {package}, whose door is {', '.join(sorted(DOORS[package]))}"
                 )
@@ -259,11 +260,9 @@ def test_every_dependency_has_a_door() -> None:
 
 
 def test_imports_stand_at_the_top() -> None:
-    """Only cli.py imports inside functions, and what LAZY lists: a verb loads what it needs, and `--help` loads none of it."""
+    """Only what LAZY lists is imported inside functions."""
     wrong = []
     for path in modules():
-        if path.name == "cli.py":
-            continue
         for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]

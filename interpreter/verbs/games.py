@@ -1,0 +1,113 @@
+"""Games and saves as verbs name them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from interpreter.drivers.playthrough import Save, SaveProblem, mods_of, read_save, same_rules
+from interpreter.drivers.session import Session
+from interpreter.ir.program import Program
+from interpreter.machine.protocol import State
+from interpreter.paths import shipped_games
+from interpreter.pipeline import Game, MachineKind, load
+from interpreter.text.suggest import nearest
+from interpreter.verbs.answers import say_once
+from interpreter.verbs.flags import Chosen
+
+CONFLICTS_SAID = 3
+"""Of conflicts between mods, how many are said."""
+
+
+def from_here(path: Path) -> Path:
+    """The path as a person in the current folder would write it, if it lies below."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def definition(name: str) -> Path:
+    """A file, or the id of a game that ships with the tool."""
+    path = Path(name)
+    shipped = shipped_games()
+    if path.exists():
+        return path
+    if name in shipped:
+        return from_here(shipped[name])
+    near = nearest(name, shipped)
+    hint = f"did you mean `{near}`?" if near else f"games that ship with the tool: {', '.join(shipped)}"
+    raise click.UsageError(f"no file and no game `{name}`; {hint}")
+
+
+def loaded(name: str, chosen: Chosen, machine: MachineKind = "reference") -> Game:
+    """A game that can be played; what only looks at a position needs no fast machine."""
+    game = load(
+        str(definition(name)),
+        options=chosen.settings(),
+        mode=chosen.mode,
+        machine=machine,
+        overlays=chosen.overlays(),
+    )
+    say_conflicts(game)
+    return game
+
+
+def say_conflicts(game: Game) -> None:
+    """Where two mods write the same thing, in short; `validate` shows the lines."""
+    for text in game.conflicts[:CONFLICTS_SAID]:
+        say_once(f"warning: {text}")
+    if len(game.conflicts) > CONFLICTS_SAID:
+        say_once(f"warning: and {len(game.conflicts) - CONFLICTS_SAID} more of this kind; `validate` shows them")
+
+
+def seats_of(game: Game, players: int | None) -> int:
+    """How many play; the fewest if nobody says."""
+    counts = game.player_counts
+    if players is None:
+        return min(counts)
+    if players not in counts:
+        allowed = f"{min(counts)}..{max(counts)}" if len(counts) > 1 else str(counts[0])
+        raise click.UsageError(f"{game.title} is for {allowed} players, not {players}")
+    return players
+
+
+def open_save(
+    path: Path, name: str | None, mods: tuple[str, ...] = (), machine: MachineKind = "reference"
+) -> tuple[Save, Game]:
+    """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game, `mods` which mods,
+    where they lie elsewhere than they did."""
+    if not path.is_file():
+        raise click.UsageError(f"no save `{path}`")
+    save = read_save(path)
+    made_with = dict(save.header.settings)
+    mode = made_with.pop("mode", None)
+    options = tuple(f"{key}={value}" for key, value in made_with.items())
+    chosen = Chosen(options, mode, mods or mods_of(save), save.header.sets)
+    game = loaded(name or save.header.game, chosen, machine)
+    differs = same_rules(game, save)
+    if differs:
+        raise SaveProblem(differs)
+    if save.cut:
+        click.echo("the last line of the save was cut off; going on from the last whole one", err=True)
+    return save, game
+
+
+def state_of(save: Save, rules: Game) -> State:
+    """The position where a save stands."""
+    return Session.resume(rules, save).state
+
+
+def with_mods(game: Game) -> str:
+    """A game's title, with the mods that lie over it."""
+    laid_over = [mod.id for mod in game.mods] + list(game.sets)
+    return f"{game.title} with {', '.join(laid_over)}" if laid_over else game.title
+
+
+def names_of(program: Program) -> tuple[str, ...]:
+    """What the seats are called."""
+    return program.domains[program.player_domain].names[: program.players]
+
+
+def games_at_hand() -> tuple[str, ...]:
+    """The ids of the games that ship with the tool."""
+    return tuple(shipped_games())
