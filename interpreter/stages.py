@@ -33,6 +33,7 @@ from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.contents import contents
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
+from interpreter.syntax.file_kind import is_other
 from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
@@ -63,26 +64,13 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch 
     root = load_yaml(source, sink)
     if root is None:
         return None
-    if isinstance(root, Patch) and root.get("game") is None and isinstance(header := root.get("mod"), Patch):
-        _tell_mod(root, header, sink)
+    if is_other(root, "game", "not-a-game", sink):
         return None
     check_schema(root, "game", sink)
     definition = read_definition(source, root, sink)
     if definition is None or sink.has_errors:
         return definition
     return with_overlays(definition, overlays, sink, patch)
-
-
-def _tell_mod(root: Patch, header: Patch, sink: Sink) -> None:
-    """A mod stands where a game is wanted: whoever names it means the two together."""
-    game, entry = header.get("for"), root.entry("mod")
-    name = str(game.value) if isinstance(game, Scalar) else "GAME"
-    sink.error(
-        "not-a-game",
-        entry.key_span if entry is not None else root.span,
-        f"this is a mod for `{name}`, not a game",
-        help=f"name the game, and the mod with it: `{name} --mod {root.span.source.name}`",
-    )
 
 
 def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tuple[str, int | str], ...]:

@@ -11,11 +11,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from interpreter.syntax.file_kind import is_other
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, plain
 from interpreter.syntax.overlay import COMMAND_LINE, tell_added_under_condition
 from interpreter.syntax.patch_parts import listed
 from interpreter.syntax.schema_check import check_schema
-from interpreter.syntax.yaml_tree import MOD_BEGINS, load_yaml, read_source
+from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source, Span
 
@@ -56,11 +57,7 @@ def read_mod(path: Path, sink: Sink) -> ModDoc | None:
     root = load_yaml(source, sink) if source is not None else None
     if source is None or root is None:
         return None
-    if isinstance(root, Mapping) and root.get("mod") is None and (game := root.entry("game")) is not None:
-        sink.error(
-            "not-a-mod", game.key_span, f"`{source.name}` is a game, not a mod", label="begins like a game",
-            help=MOD_BEGINS,
-        )  # fmt: skip
+    if is_other(root, "mod", "not-a-mod", sink):
         return None
     told = Sink()
     check_schema(root, "mod", told)

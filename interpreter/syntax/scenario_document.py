@@ -14,6 +14,7 @@ from typing import Literal
 
 from interpreter.syntax.document import read_cites
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
+from interpreter.syntax.file_kind import is_other
 from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
 from interpreter.syntax.nodes import Compare, Expr, Logic
 from interpreter.syntax.scenario import Case, Check, CheckKind, EventWanted, Move, Part, Round, ScenarioFile, Start
@@ -33,7 +34,7 @@ def read_scenarios(path: Path, sink: Sink, first: int = 0) -> ScenarioFile | Non
     told = Sink()
     root = load_yaml(source, told) if source is not None else None
     sink.extend(_for_choices(d) for d in told.diagnostics)
-    if source is None or root is None:
+    if source is None or root is None or is_other(root, "scenarios", "not-scenarios", sink):
         return None
     check_schema(root, "scenario", sink)
     if sink.has_errors or not isinstance(root, Mapping):

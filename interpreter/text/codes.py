@@ -171,8 +171,8 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
     ),
     Code(
         "not-a-game",
-        "the file is no mapping",
-        "A game is a mapping of sections that begins with `game:`.",
+        "the file is no mapping, or something else than a game",
+        "A game is a mapping of sections that begins with `game:`. Mods, scenarios and clause lists go with a game and are none.",
         "- game\n- title\n",
     ),
     Code(
@@ -415,7 +415,13 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "not-a-mod",
         "the file is a game, not a mod",
         "A mod changes a game and says which; a whole game cannot be laid over another.",
-        "game: example\n",
+        "game: example\ntitle: Example\n",
+    ),
+    Code(
+        "not-scenarios",
+        "the file is a game or a mod, not scenarios",
+        "A scenario file names its game and has `cases:`; it is a test of rules and has none of its own.",
+        "game: example\ntitle: Example\n",
     ),
     Code(
         "mod-other-game",

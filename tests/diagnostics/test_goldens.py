@@ -14,8 +14,9 @@ import pytest
 
 from interpreter.overlays import Overlays
 from interpreter.stages import check_file
+from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.text.codes import CODES, Code
-from interpreter.text.diagnostic import Diagnostic
+from interpreter.text.diagnostic import Diagnostic, Sink
 from interpreter.text.render import render_human
 
 HERE = Path(__file__).parent
@@ -80,6 +81,11 @@ def findings(code: Code) -> tuple[Diagnostic, ...]:
         for mod, text in zip(mods, code.example.split("---\n"), strict=True):
             mod.write_text(text, encoding="utf-8")
         return check_file(path, {}, None, Overlays(tuple(mods))).diagnostics
+    elif code.slug == "not-scenarios":
+        path.write_text(code.example, encoding="utf-8")
+        sink = Sink()
+        read_scenarios(path, sink)
+        return sink.diagnostics
     else:
         path.write_text(completed(code.example, LEFT_OUT.get(code.slug, "")), encoding="utf-8")
     return check_file(path, {}, None).diagnostics
