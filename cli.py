@@ -150,7 +150,9 @@ def main() -> NoReturn:
         code = rulewright.main(prog_name="rulewright", standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.show()
+        click.echo(f"error: {problem.format_message()}", err=True)
+        if isinstance(problem, click.UsageError) and problem.ctx is not None:
+            click.echo(f"how it is used: {problem.ctx.command_path} --help", err=True)
         code = USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

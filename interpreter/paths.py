@@ -6,6 +6,7 @@ In a clone the data folders stand beside the package; in a wheel they lie inside
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
@@ -71,9 +72,14 @@ def own_scenarios() -> Path | None:
 
 
 def clauses_path(game_file: Path) -> Path | None:
-    """The clause list that belongs to a game file, if there is one."""
-    path = game_file.parent / "clauses" / game_file.name
-    return path if path.is_file() else None
+    """The clause list that belongs to a game file, if there is one: in the folder `clauses` beside it, called like the file, or like the
+    game where the file is a copy under another name."""
+    folder = game_file.parent / "clauses"
+    if not folder.is_dir() or not game_file.is_file():
+        return None
+    called = re.search(rb"^game:\s*([a-z0-9_]+)", game_file.read_bytes(), re.MULTILINE)
+    names = [game_file.name, *([f"{called[1].decode()}.yaml"] if called else [])]
+    return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
 def cache_dir() -> Path:

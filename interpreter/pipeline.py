@@ -221,16 +221,20 @@ class Game:
 
 
 def find_game(name: str) -> Path:
-    """The file of a game: a path, or the id of a shipped one. Raises MissingGame."""
+    """The file of a game: a path to it, to the folder of a game (the file in it is called like the folder), or the id of a shipped one.
+    Raises MissingGame."""
     path = Path(name)
+    inside = path / f"{path.resolve().name}.yaml"
+    if path.is_dir() and inside.is_file():
+        return inside
+    shipped = paths.shipped_games()
+    if name in shipped and not path.is_file():
+        return shipped[name]
     if path.exists():
         return path
-    shipped = paths.shipped_games()
-    if name in shipped:
-        return shipped[name]
     near = nearest(name, tuple(shipped))
-    hint = f"; did you mean `{near}`?" if near else f"; shipped games: {', '.join(shipped)}"
-    raise MissingGame(f"no file and no shipped game named `{name}`{hint}")
+    hint = f"did you mean `{near}`?" if near else f"games that ship with the tool: {', '.join(shipped)}"
+    raise MissingGame(f"no file and no game `{name}`; {hint}")
 
 
 def find_mod(name: str) -> Path:

@@ -43,6 +43,7 @@ from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.patch_blame import Key, blamed
+from interpreter.syntax.patch_parts import written
 from interpreter.syntax.patch_places import with_second_places
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
@@ -103,6 +104,13 @@ def _option_value(option: OptionDoc, text: str | None) -> int | str:
     if isinstance(kind, ChoiceType) and text not in kind.words:
         raise MissingGame(f"option `{option.name}` is {' or '.join(kind.words)}, not `{text}`")
     return text
+
+
+def _said(option: OptionDoc, value: int | str) -> str:
+    """An option's value as it is given on a command line."""
+    if isinstance(option.type.type, RangeType) or isinstance(value, str):
+        return str(value)
+    return "true" if value else "false"
 
 
 def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc | None:
@@ -422,7 +430,7 @@ def facts_of(reading: Reading, options: Mapping[str, str], mode: str | None) -> 
     if definition.merged is not None and definition.merged.depends:
         for players in range(low, high + 1):
             for_setting(definition, Setting(players, values, tuple(mod.id for mod in used)), sink)
-    said = tuple((k, v if isinstance(v, str) else {0: "false", 1: "true"}.get(v, str(v))) for k, v in values)
+    said = tuple((name, _said(definition.options[name], value)) for name, value in values)
     return Facts(
         definition.game,
         definition.title,
@@ -485,13 +493,26 @@ def contents_of(
         own = mode_of(definition, players or 0, mode)
         config = Config(players or high, option_values(definition, options), own.name if own is not None else None)
         sink = Sink()
-        definition = resolve(definition, config, sink)
+        definition = _with_values(resolve(definition, config, sink), config)
         if sink.has_errors:
             raise DefinitionError(sink.diagnostics)
     used = definition.merged.mods if definition.merged is not None else ()
     return Contents(
         definition.game, definition.title, definition.version, used, contents(definition), definition.renamed, depends
     )
+
+
+def _with_values(definition: Definition, config: Config) -> Definition:
+    """The definition whose options that change nothing by a patch of their own, but are read by rules, have the values that hold."""
+    options = dict(definition.options)
+    for name, value in config.options:
+        default = options[name].default
+        if options[name].patch is None and isinstance(default, Scalar) and default.value != value:
+            said = _said(options[name], value)
+            options[name] = replace(
+                options[name], default=written(default, said, bool(value) if said in ("true", "false") else value)
+            )
+    return replace(definition, options=options)
 
 
 def clauses_of(path: Path, sink: Sink) -> Clauses | None:

@@ -271,7 +271,7 @@ def _worded(cite: Sequence[str], clauses: Clauses | None, room: int) -> list[Lin
     made = [line(), line(("clauses", "strong"))]
     for id in cite:
         entry = clauses.find(id) if clauses is not None else None
-        text = entry.text if entry is not None else ""
+        text = f"{entry.text} {entry.ruling}" if entry is not None else ""
         first, *rest = fold(text.split(), room, indent=" " * (len(id) + 4), joint=" ") or [""]
         made += [line("  ", (id, "code"), f"  {first.strip()}"), *[line(t) for t in rest]]
     return made

@@ -35,6 +35,14 @@ class SaveProblem(Exception):
     """A save that cannot be written, read or gone on with; the text says why."""
 
 
+class NotOffered(SaveProblem):
+    """A line of a save that does not fit where the game stands then; `reason` leaves out which line that is."""
+
+    def __init__(self, entry: Entry, reason: str) -> None:
+        super().__init__(f"line {entry.line}, ply {entry.ply}: {reason}")
+        self.reason = reason
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """What a save begins with. `seats` names who plays: `human` or a kind of bot. `time` is UTC, ISO 8601, for people only."""
@@ -55,9 +63,13 @@ class Header:
     sets: tuple[str, ...] = ()
     rules: dict[str, str] = field(default_factory=dict)
     """A digest of each thing of the rules, by address, so that a change can be named later."""
+    file: str = ""
+    """The definition's file, where it is no game that ships with the tool."""
 
     @classmethod
-    def of(cls, game: Game, players: int, seed: int | str, seats: tuple[str, ...], time: str = "") -> Self:
+    def of(
+        cls, game: Game, players: int, seed: int | str, seats: tuple[str, ...], time: str = "", file: Path | None = None
+    ) -> Self:
         """The header of a game that begins now."""
         # A save lies elsewhere than the folder in which somebody named the mods.
         mods = tuple(replace(mod, file=str(Path(mod.file).resolve())) for mod in game.mods)
@@ -74,6 +86,7 @@ class Header:
             mods=mods,
             sets=game.sets,
             rules=rules,
+            file=str(file.resolve()) if file is not None else "",
         )
 
     def as_json(self) -> dict[str, object]:
@@ -82,7 +95,12 @@ class Header:
             "kind": "header",
             "format": self.format,
             "tool": self.tool,
-            "game": {"id": self.game, "version": self.version, "hash": self.hash},
+            "game": {
+                "id": self.game,
+                "version": self.version,
+                "hash": self.hash,
+                **({"file": self.file} if self.file else {}),
+            },
             "mods": [{**mod_record(mod), "file": mod.file} for mod in self.mods],
             **({"set": list(self.sets)} if self.sets else {}),
             "language": self.language,
@@ -236,6 +254,8 @@ def parse_save(data: bytes, name: str = "save") -> Save:
             if number == len(lines):
                 cut = True
                 break
+            if header is None:
+                raise SaveProblem(f"`{name}` is no save: it does not begin with a header")
             raise SaveProblem(f"{name}:{number}: this line is no JSON object")
         try:
             if header is None:
@@ -306,6 +326,7 @@ def _header(record: Json) -> Header:
         _mods(record.get("mods", [])),
         _sets(record.get("set", [])),
         _rules(record.get("rules", {})),
+        _text(game, "file") if "file" in game else "",
     )
 
 
@@ -389,6 +410,14 @@ def _what_changed(game: Game, header: Header) -> str:
     return said
 
 
+def game_of(save: Save) -> str:
+    """The file or the id of the game that a save was made with. Raises SaveProblem if there was a file and it is no longer there."""
+    file = save.header.file
+    if file and not Path(file).is_file():
+        raise SaveProblem(f"this save was made with `{file}`, which is no longer there; say where it lies: --game FILE")
+    return file or save.header.game
+
+
 def mods_of(save: Save) -> tuple[str, ...]:
     """The files of the mods that a save was made with. Raises SaveProblem if one is no longer there."""
     for mod in save.header.mods:
@@ -453,10 +482,8 @@ def recorded_action(state: State, entry: Entry) -> Action:
             return action
     who = "chance" if entry.seat == CHANCE else f"seat {entry.seat + 1}"
     if not legal:
-        raise SaveProblem(f"line {entry.line}, ply {entry.ply}: {who} is not asked there")
-    raise SaveProblem(
-        f"line {entry.line}, ply {entry.ply}: `{entry.text}` is not offered to {who} at `{entry.decision}`"
-    )
+        raise NotOffered(entry, f"{who} is not asked there")
+    raise NotOffered(entry, f"`{entry.text}` is not offered to {who} at `{entry.decision}`")
 
 
 def verify_save(game: Game, save: Save) -> Difference | None:
@@ -483,7 +510,9 @@ def verify_save(game: Game, save: Save) -> Difference | None:
                 state.apply(recorded_action(state, entry))
         except EngineBug:
             raise
-        except (SaveProblem, IllegalAction, MachineFault) as problem:
+        except NotOffered as problem:
+            return Difference(entry.ply, entry.line, problem.reason)
+        except (IllegalAction, MachineFault) as problem:
             return Difference(entry.ply, entry.line, str(problem))
         if hash_text(state) != entry.hash:
             found = f"after `{entry.text}` the state is {hash_text(state)}, recorded is {entry.hash}"

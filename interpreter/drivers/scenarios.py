@@ -21,6 +21,7 @@ from interpreter.machine.chance import number, pick, seed_words, stream_number
 from interpreter.machine.faults import MachineFault
 from interpreter.machine.protocol import State
 from interpreter.overlays import NO_OVERLAYS, Found, ModFacts, Overlays
+from interpreter.paths import own_scenarios
 from interpreter.pipeline import CaseCompiler, DefinitionError, MissingGame, completed, find_game, find_mod, scenarios
 from interpreter.syntax.scenario import Case
 from interpreter.text.diagnostic import Diagnostic, Severity
@@ -81,13 +82,29 @@ def scenario_files(paths: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(_from_here(path) for path in found))
 
 
+def scenarios_here() -> tuple[Path, ...]:
+    """The scenario files that are meant where nobody says which: within a clone those of its games, elsewhere all below the current folder
+    that have cases. Raises NoScenarios."""
+    own = own_scenarios()
+    if own is not None and Path.cwd().is_relative_to(own.parents[1]):
+        return scenario_files([own])
+    found = [file for file in sorted(Path().rglob("*.yaml")) if re.search(r"^cases\s*:", _text_of(file), re.MULTILINE)]
+    if not found:
+        raise NoScenarios("no scenario files below here; say which to run")
+    return scenario_files(found)
+
+
+def _text_of(file: Path) -> str:
+    """What a file says; nothing where it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def _is_rules(file: Path) -> bool:
     """Whether a file begins like a game or a mod. One that cannot be read is left for those who say so."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return re.search(r"^(mod|rules)\s*:", text, re.MULTILINE) is not None
+    return re.search(r"^(mod|rules)\s*:", _text_of(file), re.MULTILINE) is not None
 
 
 def _from_here(path: Path) -> Path:

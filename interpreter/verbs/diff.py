@@ -14,14 +14,14 @@ from interpreter.drivers.terminal import When
 from interpreter.pipeline import is_mod
 from interpreter.verbs.answers import answering, screen, write
 from interpreter.verbs.family import verb
-from interpreter.verbs.flags import LOOK, OUT, Chosen, form_of, rule_flags
+from interpreter.verbs.flags import LOOK, OUT, PLAYERS_AT_MOST, Chosen, Whole, form_of, rule_flags
 from interpreter.verbs.games import loaded
 
 
 @verb
 @click.argument("old", metavar="A")
 @click.argument("new", metavar="[B]", required=False)
-@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="What holds for so many.  [default: all]")
+@click.option("--players", type=Whole(1, PLAYERS_AT_MOST), metavar="N", help="What holds for so many.  [default: all]")
 @rule_flags
 @form_of("json")
 @OUT

@@ -14,6 +14,7 @@ import click
 
 from interpreter.drivers.bots.bot import HUMAN, KINDS
 from interpreter.pipeline import MissingGame, Overlays, completed, find_mod
+from interpreter.text import limits
 from interpreter.verbs.answers import say_once
 from interpreter.verbs.family import Function
 
@@ -21,6 +22,15 @@ SEED_DIGITS = 1000
 """More than anybody means, and fewer than Python refuses to read."""
 PLAYERS_AT_HOME = "human,random"
 """Who plays if nobody says: one person against bots, or alone."""
+
+
+PLAYERS_AT_MOST = limits.PLAYERS.most
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds."""
+
+    name = "whole number"
 
 
 def flags(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
@@ -111,7 +121,9 @@ MACHINE = click.option(
     default="wasm",
     help="Which machine plays: the fast one or the readable one; same results.",
 )
-PLAYERS = click.option("--players", type=click.IntRange(1, 20), metavar="N", help="How many play.  [default: fewest]")
+PLAYERS = click.option(
+    "--players", type=Whole(1, PLAYERS_AT_MOST), metavar="N", help="How many play.  [default: fewest]"
+)
 SEED = click.option("--seed", metavar="N|TEXT", help="Where chance starts.  [default: drawn, and shown]")
 OUT = click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of stdout.")
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
@@ -153,12 +165,16 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def bots_of(text: str, players: int) -> tuple[str, ...]:
-    """Who sits where: kinds by player, the last repeated. Seats that act by script are not counted."""
+def bots_of(text: str, players: int, people: bool) -> tuple[str, ...]:
+    """Who sits where: kinds by player, the last repeated; `people` says whether they may be among them. Seats that act by script are not
+    counted."""
     kinds = [kind.strip() for kind in text.split(",") if kind.strip()]
-    wrong = [kind for kind in kinds if kind not in (HUMAN, *KINDS)]
+    known = (HUMAN, *KINDS) if people else tuple(KINDS)
+    wrong = [kind for kind in kinds if kind not in known]
     if wrong or not kinds:
-        raise click.UsageError(f"no bot `{wrong[0] if wrong else text}`; there are {', '.join((HUMAN, *KINDS))}")
+        are = "are" if len(known) > 1 else "is"
+        what = "people do not play here" if HUMAN in wrong else f"no bot `{wrong[0] if wrong else text}`"
+        raise click.UsageError(f"{what}; there {are} {', '.join(known)}")
     if text == PLAYERS_AT_HOME:
         kinds = kinds[:players]
     if len(kinds) > players:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from interpreter.drivers.playthrough import Save, SaveProblem, mods_of, read_save, same_rules
+from interpreter.drivers.playthrough import Save, SaveProblem, game_of, mods_of, read_save, same_rules
 from interpreter.drivers.session import Session
 from interpreter.ir.program import Program
 from interpreter.machine.protocol import State
 from interpreter.paths import shipped_games
-from interpreter.pipeline import Game, MachineKind, load
-from interpreter.text.suggest import nearest
+from interpreter.pipeline import Game, MachineKind, MissingGame, find_game, load
 from interpreter.verbs.answers import say_once
 from interpreter.verbs.flags import Chosen
 
@@ -27,16 +26,12 @@ def from_here(path: Path) -> Path:
 
 
 def definition(name: str) -> Path:
-    """A file, or the id of a game that ships with the tool."""
-    path = Path(name)
-    shipped = shipped_games()
-    if path.exists():
-        return path
-    if name in shipped:
-        return from_here(shipped[name])
-    near = nearest(name, shipped)
-    hint = f"did you mean `{near}`?" if near else f"games that ship with the tool: {', '.join(shipped)}"
-    raise click.UsageError(f"no file and no game `{name}`; {hint}")
+    """The file of a game, see find_game, as a person here would write it."""
+    try:
+        found = find_game(name)
+    except MissingGame as problem:
+        raise click.UsageError(str(problem)) from None
+    return from_here(found)
 
 
 def loaded(name: str, chosen: Chosen, machine: MachineKind = "reference") -> Game:
@@ -74,8 +69,8 @@ def seats_of(game: Game, players: int | None) -> int:
 def open_save(
     path: Path, name: str | None, mods: tuple[str, ...] = (), machine: MachineKind = "reference"
 ) -> tuple[Save, Game]:
-    """A save and its rules, loaded as they were when it began; `name` says which file, where it is no shipped game, `mods` which mods,
-    where they lie elsewhere than they did."""
+    """A save and its rules, loaded as they were when it began; `name` says which file, `mods` which mods, where they lie elsewhere than
+    they did."""
     if not path.is_file():
         raise click.UsageError(f"no save `{path}`")
     save = read_save(path)
@@ -83,13 +78,18 @@ def open_save(
     mode = made_with.pop("mode", None)
     options = tuple(f"{key}={value}" for key, value in made_with.items())
     chosen = Chosen(options, mode, mods or mods_of(save), save.header.sets)
-    game = loaded(name or save.header.game, chosen, machine)
+    game = loaded(name or game_of(save), chosen, machine)
     differs = same_rules(game, save)
     if differs:
         raise SaveProblem(differs)
     if save.cut:
         click.echo("the last line of the save was cut off; going on from the last whole one", err=True)
     return save, game
+
+
+def own_file(game: Game) -> Path | None:
+    """The file of a game that does not ship with the tool."""
+    return game.path if game.path.resolve() not in [path.resolve() for path in shipped_games().values()] else None
 
 
 def state_of(save: Save, rules: Game) -> State:

@@ -17,7 +17,7 @@ from interpreter.text.suggest import nearest
 from interpreter.verbs.answers import answering, screen, stop
 from interpreter.verbs.exits import FINDINGS
 from interpreter.verbs.family import verb
-from interpreter.verbs.flags import LOOK
+from interpreter.verbs.flags import LOOK, Whole
 from interpreter.verbs.games import definition, from_here
 
 
@@ -26,7 +26,7 @@ from interpreter.verbs.games import definition, from_here
 @click.option("--game", metavar="FILE", help="Their game, where it is neither shipped nor near.")
 @click.option(
     "--games",
-    type=click.IntRange(0, 100_000),
+    type=Whole(0, 100_000),
     default=20,
     metavar="N",
     help="Random games with each number of players; 0 for none.",

@@ -10,13 +10,13 @@ from interpreter.drivers.layout import plain, table
 from interpreter.pipeline import MachineKind
 from interpreter.verbs.answers import answering
 from interpreter.verbs.family import verb
-from interpreter.verbs.flags import MACHINE, PLAYERS, Chosen, form_of, rule_flags
+from interpreter.verbs.flags import MACHINE, PLAYERS, Chosen, Whole, form_of, rule_flags
 from interpreter.verbs.games import loaded, seats_of
 
 
 @verb
 @click.argument("game")
-@click.argument("depth", type=click.IntRange(0, 100))
+@click.argument("depth", type=Whole(0, 100))
 @click.option("--divide", is_flag=True, help="Apart for each first action.")
 @PLAYERS
 @rule_flags

@@ -18,7 +18,7 @@ from interpreter.pipeline import MachineKind
 from interpreter.verbs.answers import answering, screen
 from interpreter.verbs.family import verb
 from interpreter.verbs.flags import LOOK, MACHINE, PLAYERS, PLAYERS_AT_HOME, SEED, Chosen, bots_of, rule_flags, seed_of
-from interpreter.verbs.games import loaded, names_of, open_save, seats_of, with_mods
+from interpreter.verbs.games import loaded, names_of, open_save, own_file, seats_of, with_mods
 
 
 @verb
@@ -74,7 +74,8 @@ def play(
             rules = loaded(str(game), chosen, machine)
             count = seats_of(rules, players)
             now = datetime.now(UTC)
-            header = Header.of(rules, count, seed_of(seed), bots_of(bots, count), now.isoformat(timespec="seconds"))
+            time = now.isoformat(timespec="seconds")
+            header = Header.of(rules, count, seed_of(seed), bots_of(bots, count, people=True), time, own_file(rules))
             path = save or saves_dir() / f"{rules.id}-{now:%Y%m%d-%H%M%S}-{secrets.randbelow(1 << 16):04x}.jsonl"
             session = Session(rules, header, None if no_save else SaveFile.create(path, header), ask_forced)
         session.source = game if game is not None and Path(game).exists() else ""

@@ -9,7 +9,7 @@ import click
 from interpreter.pipeline import resolved_text
 from interpreter.verbs.answers import answering, write
 from interpreter.verbs.family import verb
-from interpreter.verbs.flags import MODS, OUT, SETS, Chosen
+from interpreter.verbs.flags import MODS, OUT, PLAYERS_AT_MOST, SETS, Chosen, Whole
 from interpreter.verbs.games import definition, loaded
 
 
@@ -17,7 +17,7 @@ from interpreter.verbs.games import definition, loaded
 @click.argument("game")
 @MODS
 @SETS
-@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="For that many players alone.")
+@click.option("--players", type=Whole(1, PLAYERS_AT_MOST), metavar="N", help="For that many players alone.")
 @click.option("--provenance", is_flag=True, help="Say in comments which mod each changed thing is from.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @OUT

@@ -12,7 +12,7 @@ from interpreter.drivers.layout import Line, plain
 from interpreter.drivers.terminal import When
 from interpreter.verbs.answers import answering, screen, write
 from interpreter.verbs.family import verb
-from interpreter.verbs.flags import LOOK, OUT, PLAYERS, SEED, Chosen, rule_flags, seed_of
+from interpreter.verbs.flags import LOOK, OUT, PLAYERS, PLAYERS_AT_MOST, SEED, Chosen, Whole, rule_flags, seed_of
 from interpreter.verbs.games import loaded, open_save, seats_of, state_of
 
 
@@ -20,7 +20,9 @@ from interpreter.verbs.games import loaded, open_save, seats_of, state_of
 @click.argument("game")
 @click.argument("what", type=click.Choice(["position", "graph", "cards"]), default="position")
 @click.option("--at", type=click.Path(path_type=Path), metavar="SAVE", help="The position where a saved game stands.")
-@click.option("--seat", type=click.IntRange(1, 20), metavar="N", help="As that seat sees it.  [default: everything]")
+@click.option(
+    "--seat", type=Whole(1, PLAYERS_AT_MOST), metavar="N", help="As that seat sees it.  [default: everything]"
+)
 @click.option("--data", is_flag=True, help="Which data are reconstructed, and why.")
 @click.option("--format", "form", type=click.Choice(["human", "svg"]), default="human", help="Form of a graph.")
 @PLAYERS

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from interpreter.drivers import simulate as running
-from interpreter.drivers.bots.bot import HUMAN, RANDOM
+from interpreter.drivers.bots.bot import RANDOM
 from interpreter.drivers.documents import written
 from interpreter.drivers.layout import plain
 from interpreter.drivers.simulate_report import report_lines
@@ -26,6 +26,7 @@ from interpreter.verbs.flags import (
     QUIET,
     SEED,
     Chosen,
+    Whole,
     bots_of,
     form_of,
     jobs_of,
@@ -37,13 +38,13 @@ from interpreter.verbs.games import definition, names_of, say_conflicts, seats_o
 
 @verb
 @click.argument("game")
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=100, help="How many games.")
+@click.option("--games", type=Whole(1, 10_000_000), default=100, help="How many games.")
 @PLAYERS
 @click.option("--bots", default="random", metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
 @SEED
-@click.option("--game", "first", type=click.IntRange(0), default=0, metavar="N", help="Number of the first game.")
+@click.option("--game", "first", type=Whole(0), default=0, metavar="N", help="Number of the first game.")
 @click.option("--jobs", default="auto", metavar="N|auto", help="How many work at once; changes no result.")
-@click.option("--limit-actions", type=click.IntRange(1), default=20_000, help="Stop a game after so many actions.")
+@click.option("--limit-actions", type=Whole(1), default=20_000, help="Stop a game after so many actions.")
 @rule_flags
 @MACHINE
 @form_of("json")
@@ -76,9 +77,7 @@ def simulate(
         if not quiet:
             say_conflicts(rules)
         count = seats_of(rules, players)
-        kinds = bots_of(bots, count)
-        if HUMAN in kinds:
-            raise click.UsageError("people do not play in `simulate`")
+        kinds = bots_of(bots, count, people=False)
         program = rules.program(count)
         plan = running.Plan(count, games, seed_of(seed), kinds, limit_actions, first, len(program.scripted))
         errors = screen(color, no_color, ascii_only, errors=True)

@@ -9,9 +9,8 @@ import click
 from interpreter.drivers.documents import written
 from interpreter.drivers.layout import plain
 from interpreter.drivers.scenario_report import case_lines, junit, report_json, verdict
-from interpreter.drivers.scenarios import NoScenarios, run_files, scenario_files
+from interpreter.drivers.scenarios import NoScenarios, run_files, scenario_files, scenarios_here
 from interpreter.drivers.terminal import When
-from interpreter.paths import own_scenarios
 from interpreter.verbs.answers import answering, say_once, screen, write
 from interpreter.verbs.exits import FINDINGS
 from interpreter.verbs.family import verb
@@ -39,16 +38,13 @@ def test(
 ) -> None:
     """Run scenario files, or all files in folders: a line a case, and the first difference of each that fails.
 
-    Without a PATH, the scenarios of the games that come with a clone.
+    Without a PATH those below the current folder; within a clone, those of the games that come with it.
     """
-    own = own_scenarios()
-    if not paths and own is None:
-        raise click.UsageError("say which scenario files to run")
     shown = screen(color, no_color, ascii_only)
     results = []
     with answering():
         try:
-            files = scenario_files(paths or [folder for folder in [own] if folder is not None])
+            files = scenario_files(paths) if paths else scenarios_here()
         except NoScenarios as problem:
             raise click.UsageError(str(problem)) from None
         told = (lambda _: None) if quiet else say_once
