@@ -69,8 +69,8 @@ UnaryOp = Literal["neg", "not", "size", "length", "single", "items", "reverse", 
 @dataclass(frozen=True, slots=True)
 class Unary:
     """neg: -a · not: 1 - a · size: elements in a set · length: of a sequence · single: the set of just a, empty where a is not in
-    0..size-1 (`size` says how large the set type is) · items: a sequence as a set · reverse: of a sequence · first: the least element of a set or the first of a
-    sequence, NOTHING if empty · sole: the element of a set that has just one, else NOTHING."""
+    0..size-1 (`size` says how large the set type is) · items: a sequence as a set · reverse: of a sequence · first: the least element of
+    a set or the first of a sequence, NOTHING if empty · sole: the element of a set that has just one, else NOTHING."""
 
     op: UnaryOp
     a: Expr
@@ -114,11 +114,11 @@ BinaryOp = Literal[
 @dataclass(frozen=True, slots=True)
 class Binary:
     """add sub mul: what they come to surely is a number (`LEAST_NUMBER` to `MOST_NUMBER`), as the verifier tests · checked_add
-    checked_sub checked_mul: the same where that is not sure; a result that is no number is a fault · div (floor) mod (of floor): by 0 is a
-    fault · min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an
-    element; what is not in 0..size-1 of its type is in no set · seteq, subset (a within b), seqeq: 1 or 0 · range: the set of a..b (`size` says how large the set type is; numbers
-    outside 0..size-1 are left out) · on a sequence a: nth: its element number b from 1, NOTHING past the end · place: position of b
-    from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a
+    checked_sub checked_mul: the same where that is not sure; a result that is no number is a fault · div (floor) mod (of floor): by 0 is
+    a fault · min max · eq ne lt le gt ge: 1 or 0 · union inter minus of sets · has: a is a set, b an element; what is not in 0..size-1 of
+    its type is in no set · seteq, subset (a within b), seqeq: 1 or 0 · range: the set of a..b (`size` says how large the set type is;
+    numbers outside 0..size-1 are left out) · on a sequence a: nth: its element number b from 1, NOTHING past the end · place: position of
+    b from 1, 0 if absent · append, prepend, drop: with b at the end, at the front (moved there if present), without b · keep: sequence a
     without what is not in set b. `at`: arithmetic stands at this number of Program.places, counted from 1; 0: nobody knows."""
 
     op: BinaryOp
@@ -234,8 +234,8 @@ class Probe:
 @dataclass(frozen=True, slots=True)
 class Alike:
     """1 if calling procedure p for each element of set `items` (argument after `args`) on a copy of the row, once in rising and once
-    in falling order, ends both times without a decision or failure and with equal rows: the order does not matter. A fault on the way is one
-    here."""
+    in falling order, ends both times without a decision or failure and with equal rows: the order does not matter. A fault on the way is
+    one here."""
 
     p: int
     args: tuple[Expr, ...]
