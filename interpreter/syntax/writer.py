@@ -36,7 +36,7 @@ from interpreter.syntax.formatter import (
 )
 from interpreter.syntax.located import Mapping, plain
 from interpreter.syntax.nodes import EnumDecl, ThingDecl, TypeText
-from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_kinds.reading import span_of
 from interpreter.syntax.plain_yaml import yaml_lines
 from interpreter.text.source import Span
 
@@ -184,7 +184,7 @@ def _notes(game: Definition, trace: Iterable[Changed]) -> dict[str, str]:
         if not change.removes:
             said.setdefault(change.address, []).append(_origin(change.patch, change.at))
     for address in _addresses(game):
-        span = place_of(game, address)
+        span = span_of(game, address)
         if span is not None and span.source.origin != "base" and address not in said:
             said[address] = [_origin("added", span)]
     notes: dict[str, list[str]] = {}

@@ -1,0 +1,80 @@
+"""An address, read once into a place of its kind.
+
+In: the definition under work and an address. Out: the place; whether anything stands there, the place itself says.
+"""
+
+from __future__ import annotations
+
+from interpreter.syntax.definition import Definition
+from interpreter.syntax.patch_kinds.base import Place, Work
+from interpreter.syntax.patch_kinds.components import Declaration, DeclaredField
+from interpreter.syntax.patch_kinds.declared import Mode, Option, Players
+from interpreter.syntax.patch_kinds.formulas import Function, Outcome, ScoringTerm
+from interpreter.syntax.patch_kinds.routines import NamedStep, WholeRoutine
+from interpreter.syntax.patch_kinds.rules import Graph, Modifier, Trigger
+from interpreter.syntax.patch_kinds.shown import Sentence, Shown
+from interpreter.syntax.patch_kinds.tables import Cell, Table, TableRow
+from interpreter.syntax.patch_kinds.values import Value
+from interpreter.text.diagnostic import Sink
+from interpreter.text.source import Span
+
+
+def place_at(work: Work, address: str) -> Place:
+    """The place that an address leads to."""
+    section, *rest = address.split(".")
+    if section in work.game.tables:
+        return _in_table(work, address, section, rest)
+    match section, rest:
+        case "players", []:
+            return Players(work, address)
+        case "values", [name]:
+            return Value(work, address, section, name)
+        case "functions", [name]:
+            return Function(work, address, section, name)
+        case "graphs", [name]:
+            return Graph(work, address, section, name)
+        case "modifiers", [name]:
+            return Modifier(work, address, section, name)
+        case "triggers", [name]:
+            return Trigger(work, address, section, name)
+        case "options", [name]:
+            return Option(work, address, section, name)
+        case "modes", [name]:
+            return Mode(work, address, section, name)
+        case "scoring", [name]:
+            return ScoringTerm(work, address, name)
+        case "winners" | "payoff", []:
+            return Outcome(work, address)
+        case "components", [name]:
+            return Declaration(work, address, name)
+        case "components", [name, field]:
+            return DeclaredField(work, address, name, field)
+        case "setup" | "play", []:
+            return WholeRoutine(work, address, section, None)
+        case "setup" | "play", [*step]:
+            return NamedStep(work, address, section, None, ".".join(step))
+        case "phases" | "effects", [name]:
+            return WholeRoutine(work, address, section, name)
+        case "phases" | "effects", [name, *step]:
+            return NamedStep(work, address, section, name, ".".join(step))
+        case "text", _:
+            return Sentence(work, address, ".".join(rest))
+        case "show", _:
+            return Shown(work, address, tuple(rest))
+    return Place(work, address)
+
+
+def _in_table(work: Work, address: str, table: str, rest: list[str]) -> Place:
+    match rest:
+        case []:
+            return Table(work, address, table)
+        case [row]:
+            return TableRow(work, address, table, row)
+        case [row, column]:
+            return Cell(work, address, table, row, column)
+    return Place(work, address)
+
+
+def span_of(definition: Definition, address: str) -> Span | None:
+    """Where the thing at an address stands; None for a whole section."""
+    return place_at(Work(definition, Sink()), address).span()
