@@ -31,7 +31,7 @@ from interpreter.text.source import Span
 _D = TypeVar("_D")
 COMMAND_LINE = "command line"
 """The name of patches that are given as `ADDRESS=VALUE`."""
-_VERBS = frozenset(("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove"))
+_VERBS = frozenset(("set", "replace", "wrap", "first", "last", "before", "after", "inside", "or", "add", "remove"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class _Merger:
         optional = verbs.get("optional")
         severity = Severity.NOTE if isinstance(optional, Scalar) and optional.value is True else Severity.ERROR
         help = place.help_where_missing() or help_for_miss(self.work.game, place.address)
-        message = f"nothing at `{place.address}`"
+        message = place.missing()
         if place.address != str(entry.key):
             message += f", which `{entry.key}` was renamed to"
         told = Diagnostic("patch-misses", severity, message, entry.key_span, "", help, (), (), place.address)
@@ -302,6 +302,8 @@ def _done(place: Place, verb: Entry, marks: Marks) -> bool:
             return place.insert(verb, marks)
         case "inside":
             return place.inside(verb, marks)
+        case "or":
+            return place.offer(verb, marks)
         case _:
             return place.join(verb)
 

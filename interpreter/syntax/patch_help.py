@@ -9,9 +9,10 @@ from typing import Final
 
 from interpreter.syntax.contents import addresses
 from interpreter.syntax.definition import Definition, Step
+from interpreter.syntax.either_options import apart, offered
 from interpreter.text.suggest import nearest
 
-_STEPS_SHOWN: Final = 8
+_SHOWN: Final = 8
 
 
 def help_for_miss(definition: Definition, address: str) -> str:
@@ -27,11 +28,19 @@ def help_for_miss(definition: Definition, address: str) -> str:
         return ""
     steps = _steps(definition, whole)
     if steps is not None:
+        options = [f"`{one.address.removeprefix(whole + '.')}`" for one in apart(offered(whole, steps))]
         names = [f"`{step.name}`" for step in steps if step.name]
         if not names:
-            return f"`{whole}` has no named steps; replace or wrap it whole"
-        return f"the steps of `{whole}` are {', '.join(names[:_STEPS_SHOWN])}" + ", …" * (len(names) > _STEPS_SHOWN)
+            has = f"the options in it are {_some(options)}" if options else "replace or wrap it whole"
+            return f"`{whole}` has no named steps; {has}"
+        return f"the steps of `{whole}` are {_some(names)}" + (
+            f", and options in them {_some(options)}" if options else ""
+        )
     return f"did you mean `{whole}`?" if "." in whole else f"`{whole}` has no such row"
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + ", …" * (len(names) > _SHOWN)
 
 
 def _steps(definition: Definition, whole: str) -> tuple[Step, ...] | None:

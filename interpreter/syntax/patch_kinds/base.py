@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from interpreter.syntax.definition import Definition, Marks
 from interpreter.syntax.expr_parser import parse_formula
@@ -24,6 +24,7 @@ from interpreter.text.source import MappedText, Span
 from interpreter.text.suggest import nearest
 
 _T = TypeVar("_T")
+TEXT: Final[Schema] = {"type": "string"}
 
 
 @dataclass(slots=True)
@@ -106,6 +107,10 @@ class Place:
         """The form of what a verb writes, as in a game file; None where its text says what it is and is parsed."""
         return None
 
+    def missing(self) -> str:
+        """What is said if it is not there."""
+        return f"nothing at `{self.address}`"
+
     def help_where_missing(self) -> str:
         """What helps if nothing stands there; empty where nothing does but a nearer address."""
         return ""
@@ -141,6 +146,10 @@ class Place:
 
     def inside(self, verb: Entry, marks: Marks) -> bool:
         """The old text in a block whose first line is given."""
+        return False
+
+    def offer(self, verb: Entry, marks: Marks) -> bool:
+        """Further options of an `either`."""
         return False
 
     def join(self, verb: Entry) -> bool:

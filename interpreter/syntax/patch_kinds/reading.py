@@ -5,10 +5,13 @@ In: the definition under work and an address. Out: the place; whether anything s
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.patch_kinds.base import Place, Work
 from interpreter.syntax.patch_kinds.components import Declaration, DeclaredField
 from interpreter.syntax.patch_kinds.declared import Mode, Option, Players
+from interpreter.syntax.patch_kinds.either import EitherOption
 from interpreter.syntax.patch_kinds.formulas import Function, Outcome, ScoringTerm
 from interpreter.syntax.patch_kinds.routines import NamedStep, WholeRoutine
 from interpreter.syntax.patch_kinds.rules import Graph, Modifier, Trigger
@@ -51,12 +54,12 @@ def place_at(work: Work, address: str) -> Place:
             return DeclaredField(work, address, name, field)
         case "setup" | "play", []:
             return WholeRoutine(work, address, section, None)
-        case "setup" | "play", [*step]:
-            return NamedStep(work, address, section, None, ".".join(step))
+        case "setup" | "play", [*names]:
+            return _in_routine(WholeRoutine(work, section, section, None), address, names)
         case "phases" | "effects", [name]:
             return WholeRoutine(work, address, section, name)
-        case "phases" | "effects", [name, *step]:
-            return NamedStep(work, address, section, name, ".".join(step))
+        case "phases" | "effects", [name, *names]:
+            return _in_routine(WholeRoutine(work, f"{section}.{name}", section, name), address, names)
         case "text", _:
             return Sentence(work, address, ".".join(rest))
         case "show", _:
@@ -73,6 +76,16 @@ def _in_table(work: Work, address: str, table: str, rest: list[str]) -> Place:
         case [row, column]:
             return Cell(work, address, table, row, column)
     return Place(work, address)
+
+
+def _in_routine(whole: WholeRoutine, address: str, names: list[str]) -> Place:
+    """A step, which comes first, or an option of an `either` in one step or in any."""
+    work, section, name = whole.work, whole.section, whole.name
+    step = NamedStep(work, address, section, name, ".".join(names))
+    if step.is_there(()):
+        return step
+    option = EitherOption(work, address, section, name, ".".join(names[:-1]) or None, names[-1])
+    return replace(option, address=option.it().address) if option.is_there(()) else option
 
 
 def span_of(definition: Definition, address: str) -> Span | None:

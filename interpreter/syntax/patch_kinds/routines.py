@@ -1,4 +1,4 @@
-"""Places in routines (setup, play, phases, effects): all of one, or one of its named steps."""
+"""Routines (setup, play, phases, effects), and their named steps."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from interpreter.syntax.definition import Marks, Routine, Step
-from interpreter.syntax.document import read_cites, read_steps
+from interpreter.syntax.document import read_steps
+from interpreter.syntax.either_options import Offered, offered
 from interpreter.syntax.expr_parser import parse_formula, parse_rules
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar
 from interpreter.syntax.nodes import Stmt
 from interpreter.syntax.patch_blocks import BLOCK_HELP, filled_block, is_block, with_block
 from interpreter.syntax.patch_capture import handed_captures
-from interpreter.syntax.patch_kinds.base import Place, in_file
-from interpreter.syntax.patch_parts import ALONE, named_apart, performs_previous, together
-from interpreter.syntax.patch_texts import alone_again, moved
+from interpreter.syntax.patch_kinds.base import TEXT, in_file
+from interpreter.syntax.patch_kinds.routine import InRoutine, text_and_cites
+from interpreter.syntax.patch_parts import ALONE, performs_previous, together
 from interpreter.syntax.schema_check import Schema
 from interpreter.text.diagnostic import Sink, with_address
 from interpreter.text.source import Span
@@ -24,43 +25,9 @@ _MARKS: Final = ("cite", "data", "gap", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class _InRoutine(Place):
-    """All of a routine, or a part of it. `setup` and `play` are one routine each and have no `name`."""
+class _Text(InRoutine):
+    """All of a routine, or one of its steps."""
 
-    section: str
-    name: str | None
-
-    # -------------------------------------------------------------- the routine
-    def routine(self) -> Routine | None:
-        """The effect or the phase, if it is one that is there."""
-        if self.name is None:
-            return None
-        return (self.work.game.phases if self.section == "phases" else self.work.game.effects).get(self.name)
-
-    def steps(self) -> tuple[Step, ...]:
-        """The steps of the whole routine."""
-        if self.name is None:
-            return self.work.game.setup if self.section == "setup" else self.work.game.play
-        routine = self.routine()
-        return routine.steps if routine is not None else ()
-
-    def put_steps(self, given: tuple[Step, ...], cite: tuple[str, ...] = ()) -> None:
-        """Other steps for the whole routine."""
-        work, steps = self.work, named_apart(given)
-        whole = self.section if self.name is None else f"{self.section}.{self.name}"
-        # A text that gets a name, or is alone again, keeps its sentence.
-        if len(steps) == 1 and not steps[0].name:
-            work.game = alone_again(work.game, whole)
-        for before, after in zip(given, steps, strict=True):
-            if not before.name and after.name and whole in work.game.texts:
-                work.game = moved(work.game, whole, f"{whole}.{after.name}")
-        if self.name is None:
-            changes: dict[str, object] = {self.section: steps}
-            work.game = replace(work.game, **changes)  # type: ignore[arg-type]  # steps both
-        elif (routine := self.routine()) is not None:
-            work.put(self.section, self.name, replace(routine, steps=steps, cite=together(routine.cite, cite)))
-
-    # -------------------------------------------------------------- what the address means of it
     def meant(self) -> tuple[Step, ...]:
         """The steps that the address means."""
         raise NotImplementedError
@@ -125,7 +92,7 @@ class _InRoutine(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class WholeRoutine(_InRoutine):
+class WholeRoutine(_Text):
     """All of a routine."""
 
     def is_there(self, verbs: Sequence[Entry]) -> bool:
@@ -138,9 +105,11 @@ class WholeRoutine(_InRoutine):
         return self.steps()[0].span if self.steps() else None
 
     def verbs(self) -> tuple[str, ...]:
-        return "replace", "wrap", "inside", "first", "last"
+        return ("replace", "wrap", "inside", *(("or",) if self.options() else ()), "first", "last")
 
     def form(self, verb: str, value: Located) -> Schema | None:
+        if verb == "or":
+            return TEXT
         if verb != "replace":
             return None
         if not isinstance(value, Mapping) or value.get("do") is None:
@@ -150,6 +119,9 @@ class WholeRoutine(_InRoutine):
 
     def meant(self) -> tuple[Step, ...]:
         return self.steps()
+
+    def options(self) -> tuple[Offered, ...]:
+        return tuple(offered(self.whole(), self.steps()))
 
     def put_one(self, body: tuple[Stmt, ...], cite: tuple[str, ...], span: Span) -> None:
         self.put_steps((Step("", body, cite, span),))
@@ -167,7 +139,7 @@ class WholeRoutine(_InRoutine):
         return True
 
     def replace(self, verb: Entry, marks: Marks) -> bool:
-        body, own = _text_and_cites(verb.value)
+        body, own = text_and_cites(verb.value)
         steps = read_steps(body, self.address, self.work.sink)
         self.work.game = self.work.sentences.back(self.work.game, self.address)
         self.put_steps(steps, together(marks.cite, own))
@@ -190,7 +162,7 @@ class WholeRoutine(_InRoutine):
 
 
 @dataclass(frozen=True, slots=True)
-class NamedStep(_InRoutine):
+class NamedStep(_Text):
     """One step of a routine."""
 
     step: str
@@ -203,13 +175,23 @@ class NamedStep(_InRoutine):
         return found[0].span if found else None
 
     def verbs(self) -> tuple[str, ...]:
-        return "replace", "wrap", "inside", "before", "after"
+        return ("replace", "wrap", "inside", *(("or",) if self.options() else ()), "before", "after")
 
     def form(self, verb: str, value: Located) -> Schema | None:
-        return in_file("step") if verb == "replace" else None
+        match verb:
+            case "replace":
+                return in_file("step")
+            case "or":
+                return TEXT
+            case "before" | "after":
+                return in_file("named_steps")
+        return None
 
     def meant(self) -> tuple[Step, ...]:
         return tuple(s for s in self.steps() if s.name == self.step)
+
+    def options(self) -> tuple[Offered, ...]:
+        return tuple(offered(self.whole(), self.steps(), self.step))
 
     def put(self, step: Step) -> None:
         """Another step in its stead."""
@@ -230,7 +212,7 @@ class NamedStep(_InRoutine):
         return True
 
     def replace(self, verb: Entry, marks: Marks) -> bool:
-        body, own = _text_and_cites(verb.value)
+        body, own = text_and_cites(verb.value)
         steps = read_steps(body, self.address, self.work.sink)
         self.work.game = self.work.sentences.back(self.work.game, self.address)
         rules = tuple(statement for step in steps for statement in step.body)
@@ -254,8 +236,3 @@ class NamedStep(_InRoutine):
         at = next(i for i, s in enumerate(old) if s.name == self.step) + (verb.key == "after")
         self.put_steps((*old[:at], *new, *old[at:]), marks.cite)
         return True
-
-
-def _text_and_cites(value: Located) -> tuple[Located, tuple[str, ...]]:
-    """A text, or the text below `do` with the clauses beside it."""
-    return (value.get("do") or value, read_cites(value.get("cite"))) if isinstance(value, Mapping) else (value, ())
