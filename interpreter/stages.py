@@ -30,7 +30,7 @@ from interpreter.overlays import NO_OVERLAYS, ModFacts, Overlays
 from interpreter.paths import clauses_path
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.clause_list import read_clauses
-from interpreter.syntax.contents import contents
+from interpreter.syntax.contents import contents, option_texts
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.file_kind import is_other
@@ -535,7 +535,13 @@ def guide_of(definition: Definition, options: Mapping[str, str], mode: str | Non
     at_times = tuple(c for c in idle_changes(definition) if c.at not in {t.at for t in trace})
     if trace or at_times:
         texts = contents(resolved) if trace else {}
-        atlas = replace(atlas, places=tuple(_with_changes(p, trace, at_times, texts) for p in atlas.places))
+        options = option_texts(resolved) if trace else {}
+        atlas = replace(
+            atlas,
+            places=tuple(
+                _with_changes(p, trace, at_times, options if p.address in options else texts) for p in atlas.places
+            ),
+        )
     return Guide(atlas, pictures(resolved, model), sheets(resolved))
 
 
@@ -548,7 +554,7 @@ def _with_changes(
     return replace(
         place,
         changed=tuple((c.patch, c.at) for c in changed),
-        now=text_at(place.address, texts) or "" if changed else "",
+        now=text_at(place.address, texts) or "" if changed else place.now,
         was=was if changed and (was.source.origin == "base" or was != place.span) else None,
         at_times=tuple((c.patch, c.at) for c in idle),
     )

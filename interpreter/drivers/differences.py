@@ -50,7 +50,7 @@ def differences(old: Mapping[str, str], new: Mapping[str, str], renamed: Mapping
     """The differences. `renamed` maps addresses that the old rules may have to the names that the new ones give them."""
     moved = _moves(old, new, renamed)
     new = {address: text for address, text in new.items() if not address.startswith("renamed.text.")}
-    # A single text that got company is the step `main` (see overlay.py).
+    # A single text that got company is the step `main` (see syntax/patch_parts.py).
     alone = {a: f"{a}.main" for a in old if a not in new and f"{a}.main" in new}
     was = {_moved(address, moved | alone): text for address, text in old.items()}
     # A sentence that went with its text is no news.

@@ -16,6 +16,8 @@ from interpreter.model import typed
 from interpreter.model.game_model import Model, Topology
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Marks, Routine, Row, Step, TableDoc
+from interpreter.syntax.either_options import all_offered
+from interpreter.syntax.formatter import format_option
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.places import Arc, Atlas, Citation, Picture, Place, Sheet
 from interpreter.text.source import Span
@@ -102,8 +104,8 @@ class _Cartographer:
     def places(self) -> Iterator[Place]:
         """In the order of the file, parts behind their whole."""
         found = [
-            *self._declared(), *self._components(), *self._tables(), *self._rules(), *self._routines(), *self._end(),
-            *self._shown(),
+            *self._declared(), *self._components(), *self._tables(), *self._rules(), *self._routines(), *self._options(),
+            *self._end(), *self._shown(),
         ]  # fmt: skip
         # What mods bring stands behind what the file has.
         yield from sorted(found, key=lambda p: (p.span.source is not self.doc.source, p.span.source.name, p.span.start))
@@ -189,6 +191,14 @@ class _Cartographer:
             cite = (*_marked(step.cite, step.span), *_cited(step.body))
             span = step.span if step.name else _line_of(step.span)
             yield self.place(f"{address}.{step.name}" if step.name else address, "step", span, cite)
+
+    def _options(self) -> Iterator[Place]:
+        """The options of every `either`, which are told with the text that they stand in; only the words of their lines are theirs."""
+        for one in all_offered(self.doc):
+            span = one.span()
+            # One that stands in the middle of a line has no lines of its own to show.
+            now = format_option(one.option) if span == one.option.span else ""
+            yield Place(one.address, "option of `either`", span, now=now)
 
     def _end(self) -> Iterator[Place]:
         for term in self.doc.scoring.values():

@@ -1,6 +1,7 @@
 """What a definition says, by address: each thing's own text, so that two definitions can be compared rule by rule.
 
-In: a definition. Out: texts by address in the order of a file, or the addresses alone. Places, comments and layout do not show; numbers,
+In: a definition. Out: texts by address in the order of a file, or the addresses alone, options of `either` among them, whose texts are a
+part of that of their routine. Places, comments and layout do not show; numbers,
 rules, names, citations and shown texts do. A row is there by its cells, an effect by its steps; what stands beside a thing (`cite`,
 `data`, `gap`, `copies`, `takes`, `depth`) is said under the thing's address with that word behind it.
 """
@@ -12,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from interpreter.syntax.definition import Definition
-from interpreter.syntax.formatter import format_components, format_functions, format_member
+from interpreter.syntax.either_options import all_offered
+from interpreter.syntax.formatter import format_components, format_functions, format_member, format_option
 from interpreter.syntax.nodes import EnumDecl, TableHas, ThingDecl
 from interpreter.syntax.plain_yaml import yaml_lines
 from interpreter.syntax.writer import Data, file_data
@@ -51,7 +53,13 @@ def addresses(definition: Definition) -> tuple[str, ...]:
             for count in range(1, len(names)):
                 found[".".join([section, *names[:count]])] = None
         found[part.address] = None
+    found |= dict.fromkeys(one.address for one in all_offered(definition))
     return tuple(found)
+
+
+def option_texts(definition: Definition) -> dict[str, str]:
+    """The text of every option of an `either` that has an address."""
+    return {one.address: format_option(one.option) for one in all_offered(definition)}
 
 
 def _parts(game: Definition) -> Iterator[_Part]:

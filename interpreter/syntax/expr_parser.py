@@ -29,14 +29,14 @@ from lark.parsers.lalr_parser_state import ParserState
 
 from interpreter import sealed
 from interpreter.paths import cache_dir, grammar_text
-from interpreter.syntax.nodes import Decl, Expr, Func, GraphLine, Modifier, Stmt, TriggerNode, TypeText
+from interpreter.syntax.nodes import Decl, Either, Expr, Func, GraphLine, Modifier, Stmt, TriggerNode, TypeText
 from interpreter.syntax.syntax_messages import Mistake, explain_mistake
 from interpreter.syntax.tree_builder import CitedExpr, Misshapen, TreeBuilder, Word
 from interpreter.text.diagnostic import Sink
 from interpreter.text.limits import BRACKETS, DEEPENING, DIGITS, INDENTS
 from interpreter.text.source import MappedText
 
-_STARTS = ["components", "graph", "functions", "rules", "formula", "taken", "trigger", "modifier"]
+_STARTS = ["components", "graph", "functions", "rules", "formula", "taken", "trigger", "modifier", "options"]
 _MAX_TOLD = 20  # mistakes of one text
 _MAX_LOOK_INSIDE = 8  # blocks in blocks that are looked at line by line after a mistake
 _DEEPENING = frozenset(
@@ -191,6 +191,8 @@ class _RulesLexer(Lexer):
             line.append(word.value)
         if stretch.start_rule == "components":
             return bool({":", "is", "has"} & set(line))
+        if stretch.start_rule == "options" and not stretch.words:
+            return False
         return not line or line[0] not in ("may", "either", "or", "end") or "LPAR" in accepted
 
     def _indentation(self, indents: list[int], line_end: Word) -> Iterator[Word]:
@@ -396,6 +398,11 @@ def parse_functions(text: MappedText, sink: Sink) -> tuple[Func, ...] | None:
 def parse_rules(text: MappedText, sink: Sink) -> tuple[Stmt, ...] | None:
     """Statements."""
     return cast("tuple[Stmt, ...] | None", _parse("rules", text, sink))
+
+
+def parse_options(text: MappedText, sink: Sink) -> Either | None:
+    """Options of an `either`, without that word, as a choice of their own."""
+    return cast("Either | None", _parse("options", text, sink))
 
 
 def parse_cited_formula(text: MappedText, sink: Sink) -> tuple[Expr, tuple[str, ...]] | None:

@@ -64,6 +64,7 @@ from interpreter.syntax.nodes import (
     Negate,
     Not,
     Nothing,
+    Option,
     Param,
     Pay,
     Perform,
@@ -354,6 +355,11 @@ def format_rules(statements: Iterable[Stmt]) -> str:
     return "\n".join(_lines(statements))
 
 
+def format_option(option: Option) -> str:
+    """An option of an `either`, as it stands behind that word or behind `or`."""
+    return "\n".join(_option("", option, ()))
+
+
 def _lines(statements: Iterable[Stmt]) -> list[str]:
     return [line for s in statements for line in _statement(s)]
 
@@ -372,9 +378,7 @@ def _statement(node: Stmt) -> list[str]:
         case Either():
             lines = []
             for number, option in enumerate(node.options):
-                condition = f" if {_expr(option.condition, _WHOLE)}" if option.condition else ""
-                head = f"{'or' if number else 'either'} {option.label}{_prompt(option.prompt)}{condition}"
-                lines += _block(head, option.body, () if number else node.cite)
+                lines += _option("or" if number else "either", option, () if number else node.cite)
             return lines
         case Try():
             lines = _block("try", node.body, node.cite)
@@ -383,6 +387,11 @@ def _statement(node: Stmt) -> list[str]:
             return _block(_header(node), node.body, node.cite)
         case _:
             raise AssertionError(f"no spelling of {type(node).__name__}")
+
+
+def _option(word: str, option: Option, cite: tuple[str, ...]) -> list[str]:
+    condition = f" if {_expr(option.condition, _WHOLE)}" if option.condition else ""
+    return _block(f"{word} {option.label}{_prompt(option.prompt)}{condition}".lstrip(), option.body, cite)
 
 
 def _block(head: str, body: tuple[Stmt, ...], cite: tuple[str, ...]) -> list[str]:

@@ -1,7 +1,7 @@
 """The first line of a block that a patch writes, and the block with an old text in it.
 
 In: the text of an `inside`, then the statement that it is. Out: a text that can be parsed, and the statement with a body. Where the text
-goes wrong is told by `overlay.py`.
+goes wrong is told in `patch_kinds/routines.py`.
 """
 
 from __future__ import annotations

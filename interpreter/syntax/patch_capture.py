@@ -1,7 +1,7 @@
-"""Names of an old expression, or of what is handed to an old effect, that a wrapping text would give another meaning.
+"""Names of an old expression, of an old block, or of what is handed to an old effect, that a wrapping text would give another meaning.
 
-In: the text that wraps, and the old expression that will stand where it says `previous`, or the parameters that `perform previous` hands
-on. Out: each name that is bound around `previous` and free in what is old: there it would no longer mean what it meant.
+In: the text that wraps, and the old expression or block that will stand where it says `previous`, or the parameters that `perform previous`
+hands on. Out: each name that is bound around `previous` and free in what is old: there it would no longer mean what it meant.
 """
 
 from __future__ import annotations
@@ -74,14 +74,46 @@ def _names(node: object, bound: _Bound) -> Iterator[tuple[Name, _Bound]]:
                 yield from _names(getattr(node, item.name), bound)
 
 
+def block_captures(wrapping: tuple[Stmt, ...], old: tuple[Stmt, ...]) -> Iterator[Capture]:
+    """Names of an old block that are called something else where the text says `perform previous`."""
+    meant: dict[str, Span] = {}
+    for name in _free_names(old, frozenset()):
+        meant.setdefault(name.id, name.span)
+    yield from _hidden(wrapping, meant)
+
+
 def handed_captures(wrapping: tuple[Stmt, ...], params: tuple[Param, ...]) -> Iterator[Capture]:
     """Parameters that are called something else where the text says `perform previous`."""
-    meant = {param.name: param.span for param in params}
+    yield from _hidden(wrapping, {param.name: param.span for param in params})
+
+
+def _hidden(wrapping: tuple[Stmt, ...], meant: Mapping[str, Span]) -> Iterator[Capture]:
+    """Names that mean something and are bound to something else where the text says `perform previous`."""
     told: set[str] = set()
     for bound in _performing(wrapping, {}):
         for hidden in bound.keys() & meant.keys() - told:
             told.add(hidden)
             yield Capture(hidden, bound[hidden], meant[hidden])
+
+
+def _free_names(node: object, bound: frozenset[str]) -> Iterator[Name]:
+    """The names in statements that these do not bind themselves."""
+    if isinstance(node, tuple):
+        for item in node:
+            yield from _free_names(item, bound)
+            if isinstance(item, Statement):
+                bound |= _bound_behind(item).keys()
+    elif isinstance(node, Name | Query | Fold):
+        yield from (name for name, inner in _names(node, {}) if name.id not in inner and name.id not in bound)
+    elif isinstance(node, Node):
+        if isinstance(node, ForEach):
+            bound |= {node.binder.name}
+        if isinstance(node, Allocate):
+            bound |= {node.item.name, node.place.name}
+        if isinstance(node, Choose | Draw):
+            bound |= _bound_behind(node).keys()
+        for item in dataclasses.fields(node):
+            yield from _free_names(getattr(node, item.name), bound)
 
 
 def _performing(node: object, bound: Mapping[str, Span]) -> Iterator[Mapping[str, Span]]:

@@ -1,22 +1,18 @@
-"""What helps where a patch misses or says something in the wrong form: sentences for messages.
+"""What helps where a patch names an address that does not exist.
 
-In: a definition and an address, or a text. Out: a help, or nothing. Which verbs an address has is `patch_verbs.py`'s business.
+In: a definition and the address. Out: a sentence for a message, or nothing. Which verbs an address has, its kind says (`patch_kinds/`).
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from interpreter.syntax.contents import addresses
 from interpreter.syntax.definition import Definition, Step
-from interpreter.syntax.formatter import format_functions
-from interpreter.syntax.nodes import Func
-from interpreter.text.source import MappedText
+from interpreter.syntax.either_options import apart, offered
 from interpreter.text.suggest import nearest
 
-_HEAD: Final = re.compile(r"\s*[a-z_]\w*\s*(\([^)]*\)\s*)?(:[^=\n]*)?=(?!=)")
-_STEPS_SHOWN: Final = 8
+_SHOWN: Final = 8
 
 
 def help_for_miss(definition: Definition, address: str) -> str:
@@ -32,11 +28,19 @@ def help_for_miss(definition: Definition, address: str) -> str:
         return ""
     steps = _steps(definition, whole)
     if steps is not None:
+        options = [f"`{one.address.removeprefix(whole + '.')}`" for one in apart(offered(whole, steps))]
         names = [f"`{step.name}`" for step in steps if step.name]
         if not names:
-            return f"`{whole}` has no named steps; replace or wrap it whole"
-        return f"the steps of `{whole}` are {', '.join(names[:_STEPS_SHOWN])}" + ", …" * (len(names) > _STEPS_SHOWN)
+            has = f"the options in it are {_some(options)}" if options else "replace or wrap it whole"
+            return f"`{whole}` has no named steps; {has}"
+        return f"the steps of `{whole}` are {_some(names)}" + (
+            f", and options in them {_some(options)}" if options else ""
+        )
     return f"did you mean `{whole}`?" if "." in whole else f"`{whole}` has no such row"
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + ", …" * (len(names) > _SHOWN)
 
 
 def _steps(definition: Definition, whole: str) -> tuple[Step, ...] | None:
@@ -51,15 +55,3 @@ def _steps(definition: Definition, whole: str) -> tuple[Step, ...] | None:
             routine = (definition.phases if section == "phases" else definition.effects).get(name)
             return routine.steps if routine is not None else None
     return None
-
-
-def function_head(func: Func) -> str:
-    """How the text of a function begins: `limit(p: player) =`."""
-    text = format_functions((func,))
-    found = _HEAD.match(text)
-    return found.group().strip() if found else f"{func.name} ="
-
-
-def begins_like_function(text: MappedText) -> bool:
-    """Whether a text begins with a function's head."""
-    return _HEAD.match(text.text) is not None

@@ -1,4 +1,4 @@
-"""What patches do to single trees, values and marks: pure functions, used by `overlay.py`.
+"""What patches do to single trees, values and marks: pure functions, used by the kinds of places (`patch_kinds/`).
 
 In: a piece of a definition and what a patch says about it. Out: the new piece. Places are kept: what a patch writes lies in the patch.
 """
@@ -194,6 +194,25 @@ def performs_previous(rules: tuple[Stmt, ...], effect: str, params: tuple[str, .
     return rewrite(rules, change)
 
 
+def performs_block(rules: _T, old: tuple[Stmt, ...]) -> _T:
+    """The old block in the stead of each `perform previous`."""
+    if isinstance(rules, tuple):
+        items: list[object] = []
+        for item in rules:
+            if isinstance(item, Perform) and isinstance(item.what, Name) and item.what.id == "previous":
+                # What is cited on the line is cited where the block begins.
+                items += [replace(s, cite=together(s.cite, item.cite)) for s in old[:1]]
+                items += old[1:]
+            else:
+                items.append(performs_block(item, old))
+        return cast(_T, tuple(items))
+    if not isinstance(rules, Node):
+        return rules
+    inner = {f.name: getattr(rules, f.name) for f in dataclasses.fields(rules)}
+    new = {name: performs_block(part, old) for name, part in inner.items() if isinstance(part, Node | tuple)}
+    return cast(_T, replace(rules, **new))  # type: ignore[arg-type]  # fields of the node's own class
+
+
 def written(at: Scalar, text: str, value: str | int) -> Scalar:
     return Scalar(at.span, value, MappedText(text, at.mapped.source, (at.span.start,) * (len(text) + 1)))
 
@@ -203,7 +222,7 @@ def spliced(value: Scalar, tree: Expr | tuple[Stmt, ...], old: str, bare: bool =
     name stood."""
     mapped, offsets, text, at = value.mapped, list[int](), "", 0
     inner = old if bare else f"({old})"
-    for found in sorted(mapped.offsets.index(span.start) for span in _places_of_previous(tree)):
+    for found in sorted(mapped.offsets.index(span.start) for span in places_of_previous(tree)):
         text += mapped.text[at:found] + inner
         offsets += (*mapped.offsets[at:found], *(mapped.offsets[found],) * len(inner))
         at = found + len("previous")
@@ -211,7 +230,7 @@ def spliced(value: Scalar, tree: Expr | tuple[Stmt, ...], old: str, bare: bool =
     return Scalar(value.span, text, MappedText(text, mapped.source, (*offsets, *mapped.offsets[at:])))
 
 
-def _places_of_previous(tree: Expr | tuple[Stmt, ...]) -> set[Span]:
+def places_of_previous(tree: Expr | tuple[Stmt, ...]) -> set[Span]:
     """Where a tree says the name `previous`; text in quotes and longer words do not."""
     found: set[Span] = set()
 

@@ -1,7 +1,7 @@
-"""Where things stand that patches change, and what a message about a changed thing should point at: beside its own place, or instead.
+"""What a message about a thing that patches changed should point at: beside its own place, or instead.
 
-In: a definition and an address, or diagnostics and the trace of the patches. Out: spans; diagnostics with second places. A message that
-lies in a patch also shows the line that the patch changed; one about something that a patch removed shows the removal.
+In: diagnostics and the trace of the patches. Out: diagnostics with second places. A message that lies in a patch also shows the line
+that the patch changed; one about something that a patch removed shows the removal.
 """
 
 from __future__ import annotations
@@ -10,85 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from interpreter.syntax.definition import Changed, Definition, Step
-from interpreter.syntax.located import Located, Mapping
-from interpreter.syntax.nodes import EnumDecl, TableHas
+from interpreter.syntax.definition import Changed
 from interpreter.syntax.patch_blame import Key
 from interpreter.text.diagnostic import Diagnostic, Related, Severity
-from interpreter.text.source import Span
 
 
-def place_of(definition: Definition, address: str) -> Span | None:
-    """Where the thing at an address stands; None for a whole section."""
-    section, *rest = address.split(".")
-    if section == "players":
-        return definition.players_span
-    if section in ("winners", "payoff"):
-        term = definition.winners if section == "winners" else definition.payoff
-        return term.span if term is not None else None
-    if section in definition.tables:
-        return _in_table(definition, section, rest)
-    if section in ("setup", "play"):
-        return _step(definition.setup if section == "setup" else definition.play, ".".join(rest))
-    if not rest:
-        return None
-    match section:
-        case "phases" | "effects":
-            routine = (definition.phases if section == "phases" else definition.effects).get(rest[0])
-            if routine is None or len(rest) == 1:
-                return routine.span if routine is not None else None
-            return _step(routine.steps, ".".join(rest[1:]))
-        case "components":
-            return _component(definition, rest)
-        case "functions":
-            func = definition.functions.get(rest[0])
-            return func.name_span if func is not None else None
-        case "text":
-            text = definition.texts.get(".".join(rest))
-            return (text.key_span or text.span) if text is not None else None
-        case "show":
-            held: Located | None = definition.show
-            entry = None
-            for name in rest:
-                entry = held.entry(name) if isinstance(held, Mapping) else None
-                held = entry.value if entry is not None else None
-            return entry.key_span if entry is not None else None
-        case "values" | "options" | "modes" | "graphs" | "modifiers" | "triggers" | "scoring":
-            item = getattr(definition, section).get(rest[0])
-            span = getattr(item, "span", None)
-            return span if isinstance(span, Span) else None
-    return None
-
-
-def _in_table(definition: Definition, table: str, rest: list[str]) -> Span | None:
-    if not rest:
-        return definition.tables[table].span
-    row = next((r for r in definition.tables[table].rows if r.id == rest[0]), None)
-    if row is None:
-        return None
-    cell = next((c for c in row.cells if len(rest) > 1 and str(c.key) == rest[1]), None)
-    return cell.key_span if cell is not None else row.span
-
-
-def _step(steps: tuple[Step, ...], name: str) -> Span | None:
-    found = [s for s in steps if name in ("", s.name)]
-    return found[0].span if found else None
-
-
-def _component(definition: Definition, rest: list[str]) -> Span | None:
-    for decl in definition.components:
-        if ("table" if isinstance(decl, TableHas) else decl.name) != rest[0]:
-            continue
-        if len(rest) == 1 or isinstance(decl, EnumDecl):
-            return decl.span
-        member = next((m for m in decl.members if rest[1] in m.names), None)
-        if member is not None:
-            at = member.names.index(rest[1])
-            return member.name_spans[at] if at < len(member.name_spans) else member.span
-    return None
-
-
-# ------------------------------------------------------------------ second places
 def with_second_places(
     found: Iterable[Diagnostic], trace: tuple[Changed, ...], blame: dict[Key, Changed]
 ) -> Iterator[Diagnostic]:

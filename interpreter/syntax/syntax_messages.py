@@ -589,8 +589,14 @@ def _missing_brackets(m: Mistake) -> Diagnostic | None:
 
 
 def _missing_label(m: Mistake) -> Diagnostic | None:
-    """`may` and `either` without a label."""
+    """`may`, `either` and `or` without a label."""
     sentence = m.sentence
+    if m.start == "options" and len(m.before) == 1:
+        first = m.before[0]
+        if first.value == "or":
+            return _error("syntax", first.span, "this text stands behind `or` already", help="leave this `or` out")
+        help = 'write `label: …`, or `label "What players read" if condition: …`'
+        return _error("syntax", m.word.span, "an option begins with a label, and a `:` before what is done", help=help)
     if m.word.value == "or" and not sentence and m.start == "rules":
         return _error(
             "syntax", m.word.span, "`or` without a label does not fit here", help="an alternative is `or label: …`"

@@ -307,6 +307,9 @@ class TreeBuilder:
     def modifier(self, parts: Parts) -> Modifier:
         return replace(cast(Modifier, parts[0]), cite=_cites(parts[1]))
 
+    def options(self, parts: Parts) -> Either:
+        return self._choice(parts[::2], _span([cast("tuple[Option, Cites]", parts[0])[0]]))
+
     # -------------------------------------------------------------- components
     def enum_decl(self, parts: Parts) -> EnumDecl:
         names = cast(Names, parts[4])
@@ -707,10 +710,11 @@ class TreeBuilder:
         return If(tuple(branches), otherwise, cite=_joined(*cites), span=_span(parts[:2]))
 
     def either(self, parts: Parts) -> Either:
-        options = [cast("tuple[Option, Cites]", p) for p in parts[1::2]]
-        return Either(
-            tuple(o for o, _ in options), cite=_joined(*(c for _, c in options)), span=_span([parts[0], options[0][0]])
-        )
+        return self._choice(parts[1::2], _span([parts[0], cast("tuple[Option, Cites]", parts[1])[0]]))
+
+    def _choice(self, parts: Parts, span: Span) -> Either:
+        options = [cast("tuple[Option, Cites]", p) for p in parts]
+        return Either(tuple(o for o, _ in options), cite=_joined(*(c for _, c in options)), span=span)
 
     def option(self, parts: Parts) -> tuple[Option, Cites]:
         label, prompt, _, condition, part = parts

@@ -24,6 +24,7 @@ from interpreter.syntax.definition import (
     TextDoc,
     ValueDoc,
 )
+from interpreter.syntax.either_options import all_offered
 from interpreter.syntax.formatter import (
     format_components,
     format_expr,
@@ -36,7 +37,7 @@ from interpreter.syntax.formatter import (
 )
 from interpreter.syntax.located import Mapping, plain
 from interpreter.syntax.nodes import EnumDecl, ThingDecl, TypeText
-from interpreter.syntax.patch_places import place_of
+from interpreter.syntax.patch_kinds.reading import span_of
 from interpreter.syntax.plain_yaml import yaml_lines
 from interpreter.text.source import Span
 
@@ -184,13 +185,14 @@ def _notes(game: Definition, trace: Iterable[Changed]) -> dict[str, str]:
         if not change.removes:
             said.setdefault(change.address, []).append(_origin(change.patch, change.at))
     for address in _addresses(game):
-        span = place_of(game, address)
+        span = span_of(game, address)
         if span is not None and span.source.origin != "base" and address not in said:
             said[address] = [_origin("added", span)]
+    options = {one.address: one.text for one in all_offered(game)} if said else {}
     notes: dict[str, list[str]] = {}
     for address, parts in said.items():
-        path = _path(game, address)
-        inside = f"{address}: " if path in _TEXTS else ""
+        path = _path(options.get(address, address))
+        inside = f"{address}: " if path in _TEXTS or address in options else ""
         notes.setdefault(path, []).append(inside + ", then ".join(parts))
     return {path: "\n".join(lines) for path, lines in notes.items()}
 
@@ -199,7 +201,7 @@ def _origin(who: str, span: Span) -> str:
     return f"{who} ({span.source.name}:{span.position()[0]})"
 
 
-def _path(game: Definition, address: str) -> str:
+def _path(address: str) -> str:
     """Where an address stands in the file: what lies inside a text is told above the text."""
     parts = address.split(".")
     if parts[0] in _TEXTS:

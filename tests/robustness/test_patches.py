@@ -13,13 +13,18 @@ from interpreter.overlays import Overlays
 from interpreter.paths import shipped_games
 from interpreter.stages import check_file, contents_of, reading_of, resolved_text
 from interpreter.syntax.canonical import canonical
+from interpreter.syntax.contents import option_texts
 from interpreter.text.diagnostic import Severity
 
-MODS = 60
-VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove", "remove")
+MODS = 100
+VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "or", "add", "remove", "remove")
+MORE = "more: end game"
+"""A further option of an `either`."""
 VALUES: tuple[object, ...] = (
     0, 3, -1, 300, True, None, "", [], {}, [1, 2], "1", "previous", "previous + 1", "perform previous", "end game",
-    "if true: perform previous", "sum of previous for p in players", "0..3 = 1", "a1 -- b1", "{me} says", "true", "it's", "[x, o]",
+    "if true: perform previous",
+    MORE, 'more "More" if true: end game\nor less: end turn',
+    "sum of previous for p in players", "0..3 = 1", "a1 -- b1", "{me} says", "true", "it's", "[x, o]",
     ["x", "o"], {"x": {"y": "end game"}}, {"x": "end game"}, {"do": "end game", "cite": "X-1"}, {"by players": {"2": 3}},
     {"change": {"play": {"wrap": "perform previous"}}},
 )  # fmt: skip
@@ -39,7 +44,8 @@ def a_change(random_: random.Random, texts: dict[str, str]) -> dict[str, object]
     section = address.partition(".")[0]
     if random_.random() < 0.5:
         fitting = FITTING.get(section, texts[address])
-        return {address: {"wrap" if "previous" in str(fitting) else "replace": fitting}}
+        verb = "wrap" if "previous" in str(fitting) else "or" if fitting == MORE else "replace"
+        return {address: {verb: fitting}}
     verbs = dict.fromkeys(random_.choices(VERBS, k=random_.choice((1, 1, 2))))
     return {address: {verb: True if verb == "remove" else a_value(random_, texts) for verb in verbs}}
 
@@ -59,10 +65,16 @@ def a_mod(random_: random.Random, game: str, texts: dict[str, str]) -> dict[str,
     return body
 
 
+def said_of(path: Path) -> dict[str, str]:
+    """What stands at each address, and for the options of an `either` what may stand beside them."""
+    definition = reading_of(path).definition
+    return {**contents_of(definition, {}, None).texts, **dict.fromkeys(option_texts(definition), MORE)}
+
+
 @pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker", "kalah"])
 def test_whatever_a_mod_says_is_told_or_can_be_written(game: str, tmp_path: Path) -> None:
     path, file, again = shipped_games()[game], tmp_path / "mod.yaml", tmp_path / "again.yaml"
-    texts = dict(contents_of(reading_of(path).definition, {}, None).texts)
+    texts = said_of(path)
     random_, sound, refused = random.Random(3), 0, 0
     for _ in range(MODS):
         said = json.dumps(a_mod(random_, game, texts), ensure_ascii=False)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from interpreter.paths import shipped_games
 from interpreter.pipeline import definition_of
 from interpreter.syntax.canonical import canonical
-from interpreter.syntax.contents import addresses, contents
+from interpreter.syntax.contents import addresses, contents, option_texts
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.document import read_definition
 from interpreter.syntax.located import Mapping
@@ -62,12 +62,22 @@ modifiers:
 setup:
   deal: "have players: gain 1 coin"
   rest: set open to false
-play: perform turn(1)
+  begin: |
+    have players:
+      either rich: gain 2 coins
+      or poor: gain 1 coin
+play: |
+  either go: perform turn(1)
+  or stay: perform turn(0)
 phases:
-  day: {do: {dawn: gain 1 coin, dusk: pay 1 coin}}
+  day: {do: {dawn: gain 1 coin, dusk: pay 1 coin, night: "either sleep: gain 1 coin\\nor wake: pay 1 coin"}}
 effects:
   turn: {takes: {m: 0..3}, do: gain m coins}
   work: {do: {first_step: gain 1 coin, last_step: pay 1 coin}}
+  trade: |
+    either buy "Buy": pay 1 coin
+    or sell "Sell" if open: gain 1 coin
+    or rest: end effect
 triggers:
   fine: "when full(n) for each n in places: pay up to 1 coin"
 scoring:
@@ -102,6 +112,8 @@ def said_after(base: Definition, change: str) -> tuple[dict[str, str], Sink]:
     patch = located("mod.yaml", f"change:\n  {change}\n")[1]
     return contents(apply_patches(base, [("mod m", patch)], sink)), sink
 
+
+BUY, SELL = 'either buy "Buy": pay 1 coin', 'or sell "Sell" if open: gain 1 coin'
 
 # What is different then: an address and its text, None where it is gone.
 CASES: list[tuple[str, dict[str, str | None]]] = [
@@ -155,7 +167,10 @@ CASES: list[tuple[str, dict[str, str | None]]] = [
     ("show.players: {remove: true}", {"show.players": None}),
     ("show.players: {add: z}", {"show.players": "[x, o, z]"}),
     ("players: {set: 2..4}", {"players": "2..4"}),
-    ("play: {inside: repeat 2 times}", {"play": "repeat 2 times: perform turn(1)"}),
+    (
+        "play: {inside: repeat 2 times}",
+        {"play": "repeat 2 times:\n  either go: perform turn(1)\n  or stay: perform turn(0)"},
+    ),
     ("phases.day: {first: {wake: set open to true}}", {"phases.day.wake": "set open to true"}),
     ("phases.day.dawn: {after: {noon: gain 2 coins}}", {"phases.day.noon": "gain 2 coins"}),
     ("phases.day.dusk: {remove: true}", {"phases.day.dusk": None}),
@@ -173,6 +188,44 @@ CASES: list[tuple[str, dict[str, str | None]]] = [
     ),
     ("effects.work.first_step: {before: {zero: gain 2 coins}}", {"effects.work.zero": "gain 2 coins"}),
     ("effects.work.last_step: {replace: pay 2 coins}", {"effects.work.last_step": "pay 2 coins"}),
+    (
+        "effects.trade: {or: 'beg \"Beg\" if not open: gain 2 coins'}",
+        {"effects.trade": f'{BUY}\n{SELL}\nor rest: end effect\nor beg "Beg" if not open: gain 2 coins'},
+    ),
+    (
+        "effects.trade.sell: {or: 'beg: gain 2 coins'}",
+        {"effects.trade": f"{BUY}\n{SELL}\nor rest: end effect\nor beg: gain 2 coins"},
+    ),
+    (
+        "effects.trade.sell: {before: 'beg: gain 2 coins', after: 'steal: gain 3 coins'}",
+        {"effects.trade": f"{BUY}\nor beg: gain 2 coins\n{SELL}\nor steal: gain 3 coins\nor rest: end effect"},
+    ),
+    (
+        "effects.trade.sell: {replace: 'gain 2 coins'}",
+        {"effects.trade": f'{BUY}\nor sell "Sell" if open: gain 2 coins\nor rest: end effect'},
+    ),
+    (
+        "effects.trade.sell: {wrap: 'pay 1 coin, then perform previous'}",
+        {"effects.trade": f'{BUY}\nor sell "Sell" if open:\n  pay 1 coin\n  gain 1 coin\nor rest: end effect'},
+    ),
+    ("effects.trade.buy: {remove: true}", {"effects.trade": 'either sell "Sell" if open: gain 1 coin\nor rest: end effect'}),
+    (
+        "effects.trade.buy: {cite: X-01}",
+        {"effects.trade": f'either buy "Buy":  [X-01]\n  pay 1 coin\n{SELL}\nor rest: end effect'},
+    ),
+    (
+        "phases.day.night: {or: 'dream: end turn'}",
+        {"phases.day.night": "either sleep: gain 1 coin\nor wake: pay 1 coin\nor dream: end turn"},
+    ),
+    ("phases.day.night.wake: {remove: true}", {"phases.day.night": "either sleep: gain 1 coin"}),
+    ("phases.day.wake: {remove: true}", {"phases.day.night": "either sleep: gain 1 coin"}),
+    ("play: {or: 'run: end game'}", {"play": "either go: perform turn(1)\nor stay: perform turn(0)\nor run: end game"}),
+    ("play.stay: {remove: true}", {"play": "either go: perform turn(1)"}),
+    (
+        "setup: {or: 'lost: pay 0 coins'}",
+        {"setup.begin": "have players:\n  either rich: gain 2 coins\n  or poor: gain 1 coin\n  or lost: pay 0 coins"},
+    ),
+    ("setup.begin.rich: {remove: true}", {"setup.begin": "have players:\n  either poor: gain 1 coin"}),
 ]  # fmt: skip
 
 
@@ -187,15 +240,16 @@ def test_a_patch_changes_its_address_and_nothing_else(
     assert {a: after.get(a) for a in different} == expected
 
 
-def kind(address: str) -> tuple[str, int]:
-    """The section (all tables are alike), and how deep in it."""
+def kind(base: Definition, address: str) -> tuple[str, int, bool]:
+    """The section (all tables are alike), how deep in it, and whether it is the option of an `either`."""
     section, *rest = address.split(".")
-    return ("a table" if section in ("places", "cards") else section), 1 if section == "text" else len(rest)
+    name = "a table" if section in ("places", "cards") else section
+    return name, 1 if section == "text" else len(rest), address in option_texts(base)
 
 
 def test_every_kind_of_address_has_a_case(base: Definition) -> None:
-    covered = {kind(change.partition(":")[0]) for change, _ in CASES}
-    assert {kind(address) for address in addresses(base)} - covered == set()
+    covered = {kind(base, change.partition(":")[0]) for change, _ in CASES}
+    assert {kind(base, address) for address in addresses(base)} - covered == set()
 
 
 @pytest.mark.parametrize("name", ["night_soil", "connect_four"])
@@ -218,8 +272,19 @@ def test_what_is_near_is_suggested_for_every_kind_of_address(base: Definition) -
         assert [(d.code, d.help) for d in sink.diagnostics] == [("patch-misses", f"did you mean `{address}`?")], address
 
 
-VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "add", "remove")
-VALUES = ("true", "3", "gain 1 coin", "previous + 1", "[1, 2]", "{a: gain 1 coin}", "{cost: 4}", "a -- b", "null")
+VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "or", "add", "remove")
+VALUES = (
+    "true",
+    "3",
+    "gain 1 coin",
+    "'rest: gain 1 coin'",
+    "previous + 1",
+    "[1, 2]",
+    "{a: gain 1 coin}",
+    "{cost: 4}",
+    "a -- b",
+    "null",
+)
 
 
 def test_no_verb_breaks_at_any_address(base: Definition) -> None:

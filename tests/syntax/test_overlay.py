@@ -355,6 +355,7 @@ def test_what_a_verb_cannot_do_says_which_can(patch: str, help: str) -> None:
         ("setup.shuffling: {remove: true}", "the steps of `setup` are `deal`, `rest`"),
         ("cards.wanderer: {remove: true}", "`cards` has no such row"),
         ("nothing.at_all: {remove: true}", ""),
+        ("effects.turn.: {remove: true}", "did you mean `effects.turn`?"),
         ('functions.limit: {replace: "any c in places"}', "write `limit(n: place) = …`"),
         ("functions.limit: {replace: 'bound(n: place) = 3'}", "write `limit(n: place) = …`"),
         ('effects.turn: {wrap: "previous, then gain 1 coin"}', "did you mean `perform previous`?"),
