@@ -31,6 +31,11 @@ def source_line(span: Span) -> str:
     return closed_up(span.source.line(span.position()[0]).strip())
 
 
+def words_in(text: str) -> frozenset[str]:
+    """The words of a line."""
+    return frozenset(re.findall(r"\w+", text))
+
+
 def closed_up(text: str) -> str:
     """A line of rules without the gap in front of its clauses or its comment."""
     return re.sub(r"(?<=\S)\s{3,}(?=[\[#])", "  ", text)
@@ -54,15 +59,19 @@ def clause_lines(clauses: Clauses, atlas: Atlas, clause: Clause, room: int) -> l
         made += [line(), line(("ruling", "strong")), *paragraph(clause.ruling, room, "  ")]
     if clause.gaps:
         made += [line(), line(("not in the rulebook's text", "strong"))]
-        made += [t for id in clause.gaps for t in _entry(clauses, id, room)]
+        made += [t for id in clause.gaps for t in entry_lines(clauses, id, room)]
     about = [c.id for c in clauses.about(clause.id) if c.list == "ruling"]
     if about:
-        made += [line(), line(("rulings about it", "strong")), *[t for id in about for t in _entry(clauses, id, room)]]
+        made += [
+            line(),
+            line(("rulings about it", "strong")),
+            *[t for id in about for t in entry_lines(clauses, id, room)],
+        ]
     made += [line(), *_carried_out(atlas, clause, room)]
     return made
 
 
-def _entry(clauses: Clauses, id: str, room: int) -> list[Line]:
+def entry_lines(clauses: Clauses, id: str, room: int) -> list[Line]:
     """Another entry in short: what is missing, or how a question is answered."""
     entry = clauses.find(id)
     if entry is None:

@@ -7,6 +7,7 @@ itself does not.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -191,6 +192,22 @@ def fold_line(pieces: Line, room: int) -> list[Line]:
         used += size
         entry = []
     return [tuple(text) for text in made if text]
+
+
+def wrap_line(pieces: Line, room: int, indent: str = "    ") -> list[Line]:
+    """A long line broken between its words, continued with an indent; a word is never cut."""
+    if line_width(pieces) <= room:
+        return [pieces]
+    made: list[list[Piece]] = [[]]
+    used = 0
+    for text, style in pieces:
+        for word in re.findall(r"\s*\S+|\s+", text):
+            if used and used + width(word.rstrip()) > room:
+                made.append([(indent, "")])
+                used, word = len(indent), word.lstrip()
+            made[-1].append((word, style))
+            used += width(word)
+    return [tuple(text) for text in made]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: frozenset[int] = frozenset()) -> list[Line]:

@@ -14,7 +14,7 @@ from typing import Final
 from interpreter.drivers.board import Mark, seat_marks, words_of
 from interpreter.drivers.layout import Line, Piece, line, line_width, pad_line, table
 from interpreter.drivers.told_lines import Word, told_beside
-from interpreter.ir.program import Program
+from interpreter.ir.program import Program, Var
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
 from interpreter.machine.protocol import Refusal, State
@@ -23,6 +23,7 @@ ONE_A_LINE: Final = 6
 MANY: Final = 20
 SPOKEN: Final = 3
 SPOKEN_WIDTH: Final = 60
+NOTHING_DONE: Final = ("no", "done", "again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,16 @@ class Note:
     words: str = ""
     slot: str = ""
     printed: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action or outcome, the position before it, and what came of it. `forced`: a person had nothing else to choose."""
+
+    action: Action
+    before: State
+    events: tuple[Event, ...]
+    forced: bool = False
 
 
 def seat_name(program: Program, seat: int) -> str:
@@ -47,15 +58,27 @@ def question(state: State, player: int) -> str:
     if asked:
         return asked
     address = state.decision(player)
-    if any(d.address == address and d.kind == "label" for d in state.program.decisions):
-        # The routine, and the options themselves where these are few: "labour: flip or dismiss?"
-        routine = " ".join(address.split(".")[1:-1]).replace("_", " ")
-        captions = [action.caption for action in state.legal(player)]
-        named = " or ".join(filter(None, (", ".join(captions[:-1]), captions[-1])))
-        what = f"{named}?" if len(captions) <= SPOKEN and len(named) <= SPOKEN_WIDTH else "what now?"
-        return f"{routine}: {what}" if routine else what
-    words = address.rpartition(".")[2].replace("_", " ")
-    return f"choose {words}" if words else "choose"
+    asking = next((d for d in state.program.decisions if d.address == address), None)
+    if asking is not None and asking.kind == "label":
+        if len(asking.labels) == 1:
+            return f"{words_of(asking.labels[0]).capitalize()}?"
+        legal = [action.caption for action in state.legal(player)]
+        captions = legal if len(legal) > 1 else asking.captions
+        named = one_of(state.program, captions)
+        return named if len(captions) <= SPOKEN and len(named) <= SPOKEN_WIDTH else "Which?"
+    words = words_of(address.rpartition(".")[2])
+    return f"Choose {words}" if words else "Choose"
+
+
+def one_of(program: Program, captions: Sequence[str]) -> str:
+    """Options as one question: "Flip it, pay overtime or dismiss it?" What begins with a name keeps its capital."""
+    names = {word for domain in program.domains for name in domain.names for word in name.split()}
+    first, *others = (
+        text if text.partition(" ")[0] in names or text[1:2].isupper() else text[:1].lower() + text[1:]
+        for text in captions
+    )
+    spoken = [first[:1].upper() + first[1:], *others]
+    return " or ".join(filter(None, (", ".join(spoken[:-1]), spoken[-1]))) + "?"
 
 
 def status(state: State, player: int, phase: str = "") -> Line:
@@ -177,33 +200,66 @@ def log_lines(program: Program, events: Iterable[Event], viewer: int | None, *, 
     return made
 
 
-def action_line(program: Program, action: Action) -> Line:
-    """An action of a game's record: who, and what."""
+def action_line(before: State, action: Action, *, asked: bool = False) -> Line:
+    """An action of a game's record: who, and what; with the question if `asked`, and where the answer says nothing without it."""
+    program = before.program
     if action.player == CHANCE:
         return line(("  chance: ", "dim"), action.caption)
-    return line(
-        "  ", *seat_marks(program)[action.player].pieces(), f" {seat_name(program, action.player)}: {said(action)}"
-    )
+    told = action.caption if asked else said(action)
+    if asked or _is_yes_or_no(program, action):
+        told = f"{question(before, action.player)} {told}"
+    mark = seat_marks(program)[action.player]
+    return line("  ", *mark.pieces(), f" {seat_name(program, action.player)}: {told}")
 
 
-def forced_line(program: Program, action: Action) -> Line:
-    """What was taken for a player who had nothing else to choose."""
-    return line(*action_line(program, action), (" (the only choice)", "dim"))
+def _is_yes_or_no(program: Program, action: Action) -> bool:
+    return any(d.address == action.decision and len(d.labels) == 1 for d in program.decisions)
 
 
-def unlogged_lines(program: Program, actions: Iterable[Action], viewer: int | None) -> list[Line]:
-    """What others did, where a game has no log sentences at all: the choices that are words of the rules or numbers, never one of a
-    thing, which might be hidden, and nothing of simultaneous play."""
-    if program.forks or any(event.template.parts for event in program.events):
-        return []
-    open_ones = {d.address for d in program.decisions if d.kind != "pick"}
-    return [action_line(program, a) for a in actions if a.player not in (viewer, CHANCE) and a.decision in open_ones]
+def move_lines(moves: Sequence[Move], viewer: int | None, *, own: bool = False, clauses: bool = False) -> list[Line]:
+    """What happened in some moves, as far as a seat may know: what was taken for it with its question, what the log says, and choices
+    that the log says nothing of; of the viewer's choices these only if `own`."""
+    made: list[Line] = []
+    for move in moves:
+        program = move.before.program
+        if move.forced and move.action.player == viewer:
+            made.append(line(*action_line(move.before, move.action, asked=True), (" (the only choice)", "dim")))
+        elif (own or move.action.player != viewer) and is_unsaid(move, viewer):
+            made.append(action_line(move.before, move.action))
+        made += log_lines(program, move.events, viewer, clauses=clauses)
+    return made
 
 
-def refusal_lines(refusal: Refusal, option: str) -> list[Line]:
-    """Why an option is not offered: the sentence, the rule and its clauses, and where it stands."""
+def is_unsaid(move: Move, viewer: int | None) -> bool:
+    """Whether nothing in the log will tell a choice that a seat may know of: an option in words, or a thing or number in a routine that has
+    no sentence. Nothing is told of simultaneous play, of things that may be hidden, and of choosing not, or no more."""
+    program, action = move.before.program, move.action
+    if action.player == CHANCE or move.before.is_veiled() or action.text in NOTHING_DONE:
+        return False
+    if any(event.visible_to(program, viewer) and event.text(program) for event in move.events):
+        return False
+    asked = next((d for d in program.decisions if d.address == action.decision), None)
+    if asked is None or asked.kind == "label" or action.value < 0:
+        return True
+    routine = action.decision.rpartition(".")[0]
+    if any(event.address == routine and event.template.parts for event in program.events):
+        return False
+    if any(var.visibility != "everyone" and not var.hidden for var in program.vars if not is_where(program, var)):
+        return False
+    seen = move.before.observe(viewer).values
+    places = [seen[kind.where][action.value] for kind in program.piece_types if kind.domain == asked.domain]
+    return None not in places
+
+
+def is_where(program: Program, var: Var) -> bool:
+    """Whether a variable says where pieces lie."""
+    return any(program.vars[kind.where] is var for kind in program.piece_types)
+
+
+def refusal_lines(refusal: Refusal, option: str, verb: str = "is") -> list[Line]:
+    """Why an option is not offered (or `was`): the sentence, the rule and its clauses, and where it stands."""
     cite = f" [{', '.join(refusal.cite)}]" if refusal.cite else ""
-    made = [line((f"`{option}` is not offered: ", "warning"), refusal.text)]
+    made = [line((f"`{option}` {verb} not offered: ", "warning"), refusal.text)]
     place = ""
     if refusal.span is not None and refusal.span.source.text:
         row, column = refusal.span.position()

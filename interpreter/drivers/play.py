@@ -10,24 +10,26 @@ cleared and handed over first. An option's own notation always wins over a comma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from interpreter.drivers.board import Seen, cards_at, draw, printed_on
-from interpreter.drivers.layout import line
+from interpreter.drivers.handbook import Handbook
+from interpreter.drivers.layout import Line, line, wrap_line
 from interpreter.drivers.narrate import (
+    Move,
     Note,
     end_lines,
-    forced_line,
     labels,
     log_lines,
+    move_lines,
     option_lines,
     phase_of,
+    question,
     refusal_lines,
     seat_name,
     status,
-    unlogged_lines,
 )
 from interpreter.drivers.terminal import Screen
 from interpreter.ir.program import Program
@@ -37,14 +39,18 @@ from interpreter.machine.faults import IllegalAction
 from interpreter.machine.protocol import State
 
 HELP: Final = """\
-  7            take option number 7; an option that has no other beside it is taken for you (--ask-forced: is asked)
-  name         take the option of that name; its beginning is enough if no other begins so
-  beginning    shows the options that begin so, if there are several
+  7            take option number 7
+  name         take the option of that name; its beginning is enough if no
+               other begins so, and shows those that do if there are several
   u, r         take back your last choice; do it again
-  why name     why an option is not offered: the rule that stands against it; `why 7` for option number 7
+  why name     why an option is not offered: the rule that stands against it
+  ? name       what a place, a card, an option is, in the rules' words
   b            draw the board again
   log          what happened lately; `log clauses` with the rulebook's clauses
-  q            save and leave"""
+  q            save and leave
+  What has no other option beside it is taken for you, and said;
+  `play --ask-forced` asks you all the same."""
+WITH_NAMES: Final = ("?", "help", "explain", "why", "log")
 RECENT: Final = 20
 
 
@@ -67,14 +73,11 @@ class Sitting(Protocol):
     def redo(self) -> str | None:
         """Do it again; a sentence if there is nothing to do."""
 
-    def log(self) -> tuple[Event, ...]:
-        """Everything that happened since the game began, as the position now has it."""
+    def opening(self) -> tuple[Event, ...]:
+        """What happened before anybody chose or drew."""
 
-    def actions(self) -> tuple[Action, ...]:
-        """The actions and outcomes that led here."""
-
-    def forced(self) -> tuple[bool, ...]:
-        """For each of these actions whether it was taken for a person who had no other."""
+    def moves(self) -> tuple[Move, ...]:
+        """The actions and outcomes that led here, and what came of each, as the position now has it."""
 
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
@@ -88,10 +91,10 @@ class Table:
     screen: Screen
     people: tuple[int, ...]
     title: str
-    reconstructed: str = ""
+    notes: tuple[str, ...] = ()
+    book: Handbook | None = None
     phase: str = ""
-    told: int = 0
-    seen: int = 0
+    seen: int = -1
     viewer: int | None = None
     drawn: tuple[int, int | None] = (-1, None)
     own: int = -1
@@ -122,11 +125,9 @@ class Table:
 
     # -------------------------------------------------------------- what is shown
     def _greet(self) -> None:
-        self.screen.show([line((self.title, "strong"))])
-        if self.reconstructed:
-            self.screen.show([line((self.reconstructed, "dim"))])
-        if self.people:
-            self.screen.show([line(("a number or a name takes an option; ? lists commands", "dim"))])
+        notes = (*self.notes, *["a number or a name takes an option; ? lists commands"] * bool(self.people))
+        self._tell([line((self.title, "strong"))])
+        self.screen.show(line((text, "dim")) for text in notes)  # paths and commands are kept whole
         if len(self.people) == 1:
             self.viewer = self.people[0]
 
@@ -147,35 +148,30 @@ class Table:
         return "go on"
 
     def _news(self) -> None:
-        events = self.sitting.log()
-        self.told = min(self.told, len(events))
-        actions, forced = self.sitting.actions(), self.sitting.forced()
-        self.seen = min(self.seen, len(actions))
-        # What was taken for the viewer stands before what came of it.
-        for n in range(self.seen, len(actions)):
-            if forced[n] and actions[n].player == self.viewer:
-                until = next((k for k, e in enumerate(events) if k >= self.told and e.ply >= max(n, 1)), len(events))
-                self.screen.show(log_lines(self.program, events[self.told : until], self.viewer))
-                self.told = max(self.told, until)
-                self.screen.show([forced_line(self.program, actions[n])])
-        self.screen.show(log_lines(self.program, events[self.told :], self.viewer))
-        self.told = len(events)
-        self.screen.show(unlogged_lines(self.program, actions[self.seen :], self.viewer))
-        self.seen = len(actions)
+        if self.seen < 0:
+            self._tell(log_lines(self.program, self.sitting.opening(), self.viewer))
+        moves = self.sitting.moves()
+        self.seen = min(max(self.seen, 0), len(moves))
+        self._tell(move_lines(moves[self.seen :], self.viewer))
+        self.seen = len(moves)
 
     def _ask(self, player: int) -> None:
         state = self.sitting.state
-        begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(self.sitting.log()))
+        moves = self.sitting.moves()
+        log = (*self.sitting.opening(), *(event for move in moves for event in move.events))
+        begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(log))
         self.phase = next((name for name in begun if name), "")
         # In the middle of one's own action the board need not be drawn again after every choice.
-        since = zip(self.sitting.actions()[self.own :], self.sitting.forced()[self.own :], strict=True)
+        since = moves[max(self.own, 0) :]
         going_on = (
-            self.drawn[1] == player and 0 <= self.own <= state.ply and all(f and a.player == player for a, f in since)
+            self.drawn[1] == player
+            and 0 <= self.own <= state.ply
+            and all(move.forced and move.action.player == player for move in since)
         )
         if self.drawn != (state.ply, player) and not going_on:
             self._draw()
         self.drawn = (state.ply, player)
-        self.screen.show([line(), status(state, player, self.phase)])
+        self._tell([line(), status(state, player, self.phase)])
         self._options(state.legal(player))
 
     def _options(self, legal: tuple[Action, ...], only: Sequence[Action] | None = None) -> None:
@@ -204,15 +200,16 @@ class Table:
         legal = state.legal(player)
         if not any(text == action.text for action in legal):
             word, _, rest = text.partition(" ")
-            match word.casefold():
-                case "":
+            rest = rest.strip()
+            match word.casefold() if not rest or word.casefold() in WITH_NAMES else "":
+                case "" if not text:
                     if len(legal) == 1:
                         self._take(player, legal[0].text, legal)
                     return True
-                case "?" | "help":
-                    self.screen.say(HELP)
+                case "?" | "help" | "explain":
+                    self._explain(rest, legal)
                     return True
-                case "q" | "quit":
+                case "q" | "quit" | "exit":
                     return False
                 case "u" | "undo":
                     self._complain(self.sitting.undo())
@@ -223,14 +220,11 @@ class Table:
                 case "b" | "board":
                     self._draw()
                     return True
-                case "log":
-                    lines = log_lines(
-                        self.program, self.sitting.log(), self.viewer, clauses="clauses".startswith(rest or "-")
-                    )
-                    self.screen.show(lines[-RECENT:])
+                case "log" if "clauses".startswith(rest):
+                    self._log(bool(rest))
                     return True
                 case "why":
-                    self._why(player, rest.strip())
+                    self._why(player, rest)
                     return True
                 case _:
                     pass
@@ -283,16 +277,54 @@ class Table:
         try:
             refusal = self.sitting.state.why_not(player, text)
         except IllegalAction as fault:
-            self._complain(fault.message)
+            if not self._why_then(player, text):
+                self._complain(fault.message)
             return
-        if refusal is None:
-            self.screen.show([line(f"`{text}` is offered")])
-        else:
-            self.screen.show(refusal_lines(refusal, text))
+        self._tell([line(f"`{text}` is offered")] if refusal is None else refusal_lines(refusal, text))
+
+    def _why_then(self, player: int, text: str) -> bool:
+        """Whether a text means an option of a choice that was not asked, behind the last one that was; and why it was not offered there."""
+        for move in reversed(self.sitting.moves()):
+            if move.action.player != player:
+                continue
+            if not move.forced:
+                return False
+            try:
+                refusal = move.before.why_not(player, text)
+            except IllegalAction:
+                continue
+            asked = line((f"at the question `{question(move.before, player)}`, which had one option alone:", "dim"))
+            taken = line(f"`{text}` was taken for you")
+            self._tell([asked, *([taken] if refusal is None else refusal_lines(refusal, text, "was"))])
+            return True
+        return False
+
+    def _explain(self, name: str, legal: tuple[Action, ...]) -> None:
+        """What the rules say of a thing by its name, or the commands."""
+        if not name:
+            self.screen.say(HELP)
+            return
+        numbered = labels(legal)
+        asked = legal[numbered.index(name)].text if name in numbered else name
+        found = self.book.about(asked) if self.book is not None else None
+        if found is not None:
+            self._tell(found)
+            return
+        near = self.book.near(asked) if self.book is not None else None
+        self._complain(f"the rules know no `{name}`" + (f"; did you mean `{near}`?" if near else ""))
+
+    def _log(self, clauses: bool) -> None:
+        opening = log_lines(self.program, self.sitting.opening(), self.viewer, clauses=clauses)
+        lines = opening + move_lines(self.sitting.moves(), self.viewer, own=True, clauses=clauses)
+        self._tell(lines[-RECENT:] or [line(("nothing has happened yet", "dim"))])
+
+    def _tell(self, lines: Iterable[Line]) -> None:
+        """Lines that may be longer than the screen is wide."""
+        self.screen.show(part for text in lines for part in wrap_line(text, self.screen.look.width))
 
     def _complain(self, text: str | None) -> None:
         if text:
-            self.screen.show([line((text, "warning"))])
+            self._tell([line((text, "warning"))])
 
     # -------------------------------------------------------------- how it ends
     def _leave(self) -> int:
@@ -314,10 +346,10 @@ def hides_something(program: Program) -> bool:
     return zones or any(var.visibility in ("owner", "size") and not var.hidden for var in program.vars)
 
 
-def reconstructed_line(program: Program) -> str:
-    """One line for games whose data are partly reconstructed; empty otherwise."""
+def reconstructed_line(program: Program, name: str) -> str:
+    """One line for games whose data are partly reconstructed; empty otherwise. `name` is how the game was called for."""
     count = len(program.reconstructed)
     if not count:
         return ""
     tables = "1 table or value is" if count == 1 else f"{count} tables and values are"
-    return f"{tables} reconstructed, not taken from the rulebook: rulewright show {program.game} --data"
+    return f"{tables} reconstructed: rulewright show {name} --data"

@@ -26,7 +26,7 @@ def replay_lines(game: Game, save: Save, to: int | None, clauses: bool, width: i
             break
         lines: list[Line] = []
         if entry is not None and before is not None:
-            lines.append(((f"{state.ply:>4}", "dim"), *action_line(state.program, recorded_action(before, entry))))
+            lines.append(((f"{state.ply:>4}", "dim"), *action_line(before, recorded_action(before, entry))))
         lines += [((("      ", "")), *text) for text in log_lines(state.program, state.events(), None, clauses=clauses)]
         yield lines
         before = state

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from interpreter.drivers.bots.bot import HUMAN, Bot, make_bot, view_of
+from interpreter.drivers.narrate import Move
 from interpreter.drivers.playthrough import Entry, Header, Save, SaveFile, replay, told
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import OPEN, Event
@@ -79,21 +80,38 @@ class Session:
         """The seats with a person."""
         return tuple(seat for seat, kind in enumerate(self.header.seats) if kind == HUMAN)
 
+    def opening(self) -> tuple[Event, ...]:
+        """What happened before anybody chose or drew."""
+        return self._told(self._first.events())
+
+    def moves(self) -> tuple[Move, ...]:
+        """The actions and outcomes that led here, and what came of each, as the position now has it."""
+        before = [self._first, *(step.after for step in self._steps)]
+        return tuple(
+            Move(step.action, was, self._told(step.after.events()), step.forced)
+            for was, step in zip(before, self._steps, strict=False)
+        )
+
     def log(self) -> tuple[Event, ...]:
-        """Everything that happened since the game began, as the position now has it."""
-        found = list(self._first.events())
-        for step in self._steps:
-            found += step.after.events()
-        # What was held back in simultaneous play is open once all are through.
-        return tuple(found) if self.state.is_veiled() else tuple(replace(event, held=OPEN) for event in found)
+        """Everything that happened since the game began."""
+        return (*self.opening(), *(event for move in self.moves() for event in move.events))
+
+    def _told(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """What was held back in simultaneous play is open once all are through."""
+        return events if self.state.is_veiled() else tuple(replace(event, held=OPEN) for event in events)
 
     def actions(self) -> tuple[Action, ...]:
         """The actions and outcomes that led here."""
         return tuple(step.action for step in self._steps)
 
-    def forced(self) -> tuple[bool, ...]:
-        """For each of these actions whether it was taken for a person who had no other."""
-        return tuple(step.forced for step in self._steps)
+    def kept(self, name: str = "") -> tuple[str, ...]:
+        """Where the game is kept as it goes, and how to go on with it by a `name` for the save; nothing if it is kept nowhere."""
+        if self._file is None:
+            return ()
+        return (f"kept as it goes in {self._file.path}", self._resumed(name or str(self._file.path)))
+
+    def _resumed(self, save: str) -> str:
+        return f"go on: rulewright play {f'{self.source} ' if self.source else ''}--resume {save}"
 
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
@@ -102,7 +120,7 @@ class Session:
             lines.append(f"saved in {self._file.path}")
             path = self._file.path
             if self.state.to_act():
-                lines.append(f"go on: rulewright play {f'{self.source} ' if self.source else ''}--resume {path}")
+                lines.append(self._resumed(str(path)))
             else:
                 lines.append(f"see it again: rulewright replay {path}{f' --game {self.source}' if self.source else ''}")
         return tuple(lines)

@@ -72,6 +72,7 @@ def decide(when: When, ascii_only: bool, environment: Mapping[str, str], stream:
         SYMBOLS.encode(encoding)
     except (UnicodeEncodeError, LookupError):
         ascii_only = True
+    ascii_only = ascii_only or _asks_for_ascii(environment)
     columns = environment.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and len(columns) < 10 and int(columns) > 0:
         width = int(columns)
@@ -80,6 +81,14 @@ def decide(when: When, ascii_only: bool, environment: Mapping[str, str], stream:
     else:
         width = 100
     return Look(color, ascii_only, width, terminal)
+
+
+def _asks_for_ascii(environment: Mapping[str, str]) -> bool:
+    """Whether the locale is said to be C. Python writes UTF-8 there all the same, which such a terminal may not show."""
+    if environment.get("PYTHONIOENCODING") or environment.get("PYTHONUTF8"):
+        return False
+    locale = next((said for key in ("LC_ALL", "LC_CTYPE", "LANG") if (said := environment.get(key))), "")
+    return locale in ("C", "POSIX")
 
 
 def _terminal_width(stream: TextIO) -> int:

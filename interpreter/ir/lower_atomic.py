@@ -5,7 +5,9 @@ They become structured code inside one block. A store that could leave its range
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 
 from interpreter.ir.block_builder import MOST_LEVELS, BlockBuilder
 from interpreter.ir.ir_types import NO_NUMBER, NOTHING, IntT
@@ -34,6 +36,7 @@ from interpreter.ir.ops import (
 from interpreter.ir.program import EventInfo, Hole, Template
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, OrderOf, SetOf
+from interpreter.model.plurals import same_noun, singular
 from interpreter.model.walk import inside, parts
 
 
@@ -115,7 +118,7 @@ class AtomicLowering(BlockBuilder):
         return (f"`{text[:80]}` does not hold" if text else "a condition does not hold",)
 
     def _log(self, stmt: t.LogStmt) -> None:
-        said: list[str | Hole] = [part if isinstance(part, str) else self.hole(part) for part in stmt.parts]
+        said = self._counting([part if isinstance(part, str) else self.hole(part) for part in stmt.parts])
         visible = (
             "actor" if any(self._is_secret(part) for part in stmt.parts if not isinstance(part, str)) else "everyone"
         )
@@ -123,6 +126,19 @@ class AtomicLowering(BlockBuilder):
         origin = t.Origin(stmt.origin.span, stmt.origin.cite or self._carried_out(stmt.address))
         event = self._event(stmt.address, tuple(said), visible, origin)
         self.emit(Emit(event, (self.env.me, *holes)))
+
+    def _counting(self, said: list[str | Hole]) -> list[str | Hole]:
+        """A sentence where a number takes the noun behind it, if that names something of the game, so that one coin is no `1 coins`."""
+        nouns = {name for _, name in self.model.fields} | {domain.name for domain in self.model.domains}
+        for at, (number, behind) in enumerate(pairwise(tuple(said))):
+            found = re.match(r" ([a-z_]+)", behind) if isinstance(behind, str) else None
+            if found is None or not isinstance(number, Hole) or number.domain >= 0 or number.is_set:
+                continue
+            many = found.group(1)
+            one = singular(many)
+            if one and any(same_noun(one, noun) for noun in nouns):
+                said[at : at + 2] = [replace(number, many=many, one=one), found.string[found.end() :]]
+        return said
 
     def _carried_out(self, address: str) -> tuple[str, ...]:
         """The clauses of the routine that a sentence belongs to: its own, or else those of its lines."""

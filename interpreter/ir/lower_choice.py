@@ -165,7 +165,7 @@ class ChoiceLowering(TriggerLowering):
         env = self.env
         n = env.new(IntT(0, 2**21))
         inside, done = self.new_block(), self.new_block()
-        decision = self._labels((stmt.label,), (None,), stmt.prompt, stmt.origin)
+        decision = self._labels((stmt.label,), ("yes",), stmt.prompt, stmt.origin)
         self.seal(
             Choose(
                 env.me,

@@ -149,11 +149,13 @@ class CheckInfo:
 @dataclass(frozen=True, slots=True)
 class Hole:
     """A value in a sentence: an expression over the locals where it stands, named by a domain (-1: number; a set lists its
-    members). `kind` is the machine type's shape."""
+    members). `many` and `one` are the noun behind a number, for more than one and for one."""
 
     value: Expr
     domain: int
     is_set: bool = False
+    many: str = ""
+    one: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ def fill(program: Program, template: Template, values: tuple[int, ...]) -> str:
 
 def _in_words(program: Program, hole: Hole, value: int) -> str:
     if not hole.is_set:
-        return name_of(program, hole.domain, value)
+        noun = hole.one if value == 1 else hole.many
+        return name_of(program, hole.domain, value) + (f" {noun}" if noun else "")
     names = [name_of(program, hole.domain, k) for k in range(value.bit_length()) if value >> k & 1]
     if len(names) < 2:
         return names[0] if names else "nothing"

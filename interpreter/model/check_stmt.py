@@ -135,8 +135,9 @@ class StmtChecker(ExprChecker):
         return (self._log(scope, place),) if known and not self._waits(scope, place) else ()
 
     def _waits(self, scope: Scope, place: Place) -> bool:
-        """Whether a sentence waits for somebody to act."""
-        return scope.me is None or scope.me is place.nobody
+        """Whether a sentence about who acts waits for somebody to act."""
+        nobody = scope.me is None or scope.me is place.nobody
+        return nobody and place.log is not None and speaks_of_me(place.log.parts)
 
     def _log(self, scope: Scope, place: Place) -> Stmt:
         text = place.log
@@ -1054,3 +1055,11 @@ def _joined_parts(node: syn.Expr) -> list[syn.Expr]:
 def _quoted(node: syn.Expr) -> str:
     """The text of an expression, on one line."""
     return f"`{' '.join(node.span.text().split())}`"
+
+
+def speaks_of_me(node: object) -> bool:
+    """Whether a tree of the language names the acting player."""
+    if isinstance(node, tuple):
+        return any(speaks_of_me(part) for part in node)
+    held = getattr(type(node), "__dataclass_fields__", ())
+    return isinstance(node, syn.Me) or any(speaks_of_me(getattr(node, name)) for name in held)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from interpreter.model import topology
 from interpreter.model.check_builtins import BuiltinChecker
 from interpreter.model.check_expr import _num
-from interpreter.model.check_stmt import Place
+from interpreter.model.check_stmt import Place, speaks_of_me
 from interpreter.model.declare import UNSET, Declarations, PendingCell, declare, describe
 from interpreter.model.dsl_types import (
     ANY_NUMBER,
@@ -743,7 +743,7 @@ class GameChecker(BuiltinChecker):
     def _nobody(self, symbol: EffectSym, place: Place) -> LocalSym | None:
         """The acting player of an effect, if nobody acts where it is performed and its sentence speaks of who does."""
         idle = symbol.address.removeprefix("effects.") in self.unacted
-        return symbol.me if idle and place.log is not None and _speaks_of_me(place.log.parts) else None
+        return symbol.me if idle and place.log is not None and speaks_of_me(place.log.parts) else None
 
     def _local(self, symbol: LocalSym) -> Expr:
         return self.expr(syn.Name(symbol.name, span=symbol.span), Scope().with_local(symbol))
@@ -1036,14 +1036,6 @@ class GameChecker(BuiltinChecker):
 
 def _this_is(symbol: LocalSym, value: Expr, span: Span) -> Stmt:
     return LetStmt(Origin(span, ()), symbol, value)
-
-
-def _speaks_of_me(node: object) -> bool:
-    """Whether a tree of the language names the acting player."""
-    if isinstance(node, tuple):
-        return any(_speaks_of_me(part) for part in node)
-    held = getattr(type(node), "__dataclass_fields__", ())
-    return isinstance(node, syn.Me) or any(_speaks_of_me(getattr(node, name)) for name in held)
 
 
 def _num_hi(kind: Type) -> int:

@@ -35,6 +35,11 @@ def singular_forms(name: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
+def singular(name: str) -> str:
+    """The noun whose likeliest plural this is; empty if it looks like no plural."""
+    return next((form for form in singular_forms(name)[1:] if plural_forms(form)[0] == name), "")
+
+
 def same_noun(a: str, b: str) -> bool:
     """Whether two words are one noun, in singular or regular plural."""
     return a == b or b in plural_forms(a) or a in plural_forms(b)

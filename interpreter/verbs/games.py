@@ -103,6 +103,17 @@ def with_mods(game: Game) -> str:
     return f"{game.title} with {', '.join(laid_over)}" if laid_over else game.title
 
 
+def switched_on(game: Game) -> str:
+    """The options and the mode that a game is played with, as far as they are not as they are of themselves."""
+    of_itself = load(str(game.path), overlays=game.overlays).settings
+    chosen = [
+        name if value == "true" else f"{name} {value}"
+        for name, value in game.settings
+        if (name, value) not in of_itself
+    ]
+    return f", {', '.join(chosen)}" if chosen else ""
+
+
 def names_of(program: Program) -> tuple[str, ...]:
     """What the seats are called."""
     return program.domains[program.player_domain].names[: program.players]

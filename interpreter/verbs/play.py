@@ -5,10 +5,12 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
 from interpreter.drivers.bots.bot import SCRIPTED
+from interpreter.drivers.handbook import Handbook
 from interpreter.drivers.play import Table, reconstructed_line
 from interpreter.drivers.playthrough import Header, SaveFile
 from interpreter.drivers.session import Session
@@ -18,7 +20,9 @@ from interpreter.pipeline import MachineKind
 from interpreter.verbs.answers import answering, screen
 from interpreter.verbs.family import verb
 from interpreter.verbs.flags import LOOK, MACHINE, PLAYERS, PLAYERS_AT_HOME, SEED, Chosen, bots_of, rule_flags, seed_of
-from interpreter.verbs.games import loaded, names_of, open_save, own_file, seats_of, with_mods
+from interpreter.verbs.games import loaded, names_of, open_save, own_file, seats_of, switched_on, with_mods
+
+LAST: Final = "last"
 
 
 @verb
@@ -26,7 +30,12 @@ from interpreter.verbs.games import loaded, names_of, open_save, own_file, seats
 @PLAYERS
 @click.option("--bots", default=PLAYERS_AT_HOME, metavar="KINDS", help="Who plays, by seat; the last kind is repeated.")
 @SEED
-@click.option("--resume", type=click.Path(path_type=Path), metavar="SAVE", help="Go on with a saved game.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="SAVE",
+    help="Go on with a saved game; `last`: the last that was kept.",
+)
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game there.  [default: a new file]"
 )
@@ -66,6 +75,8 @@ def play(
     if resume is not None and (chosen.options or chosen.mode or chosen.sets):
         raise click.UsageError("a save goes on under the rules it was made with: leave --set, --option and --mode away")
     shown = screen(color, no_color, ascii_only)
+    if resume == Path(LAST) and not resume.exists():
+        resume = last_save(game)
     with answering():
         if resume is not None:
             kept, rules = open_save(resume, game, chosen.mods, machine)
@@ -82,7 +93,11 @@ def play(
         program = session.state.program
         kinds = (*session.header.seats, *[SCRIPTED] * len(program.scripted))
         seats = ", ".join(f"{name} is {kind}" for name, kind in zip(names_of(program), kinds, strict=True))
-        table = Table(session, shown, session.people, f"{with_mods(rules)} ({seats})", reconstructed_line(program))
+        book = Handbook(program, lambda: rules.guide().atlas, rules.clauses(), min(shown.look.width, 100))
+        by_name = LAST if save is None and (resume is None or resume.parent == saves_dir()) else ""
+        notes = (reconstructed_line(program, session.source or rules.id), *session.kept(by_name))
+        title = f"{with_mods(rules)}{switched_on(rules)} ({seats})"
+        table = Table(session, shown, session.people, title, tuple(filter(None, notes)), book)
         try:
             with session.told():
                 table.run()
@@ -92,3 +107,13 @@ def play(
             raise
         finally:
             session.close()
+
+
+def last_save(game: str | None) -> Path:
+    """The save that was written to last, of one game if its id is given, among those that are kept where nobody said where."""
+    named = game if game is not None and not Path(game).exists() else ""
+    kept = [path for path in saves_dir().glob("*.jsonl") if path.name.startswith(f"{named}-" if named else "")]
+    if not kept:
+        of = f" of `{named}`" if named else ""
+        raise click.UsageError(f"no game{of} is kept in {saves_dir()} yet")
+    return max(kept, key=lambda path: path.stat().st_mtime)

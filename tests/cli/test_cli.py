@@ -2,7 +2,8 @@
 
 A case: `args` (a list, or a line split at blanks), `stdin`, `files` (written first), `env`, `before` (commands that run first, each
 a line, with `stdin before`), `process` (true: in a process of its own, as users have it; else in this one, which is faster); then
-`exit`, and `stdout`, `stderr`: lists of texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not. A case
+`exit`, and `stdout`, `stderr`: lists of texts that must occur, in this order; `no stdout`, `no stderr`: texts that must not; `widest`: how
+many columns a line of stdout may have. A case
 without `stderr` whose exit is not 0 must have said something there. No case may show a traceback.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from interpreter.drivers.layout import width
 from tests.cli.running import run_here, run_process
 
 
@@ -36,6 +38,7 @@ class Case:
     stderr: list[str] = field(default_factory=list)
     no_stdout: list[str] = field(default_factory=list)
     no_stderr: list[str] = field(default_factory=list)
+    widest: int = 0
 
 
 def cases() -> list[Case]:
@@ -77,5 +80,7 @@ def test_case(case: Case, tmp_path: Path) -> None:
     assert in_order(done.stderr, case.stderr) is None, f"{in_order(done.stderr, case.stderr)!r} is missing{shown}"
     assert [t for t in case.no_stdout if t in done.stdout] == [], shown
     assert [t for t in case.no_stderr if t in done.stderr] == [], shown
+    if case.widest:
+        assert [text for text in done.stdout.split("\n") if width(text) > case.widest] == []
     if case.exit:
         assert done.stderr.strip(), f"exit {case.exit} without a word on stderr"

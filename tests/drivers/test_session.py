@@ -62,7 +62,7 @@ def test_what_has_no_other_is_taken_unasked():
     for stones in ("3", "3", "2"):
         take(session, stones)
     assert session.advance() is None
-    assert session.forced() == (False, False, False, True)
+    assert [move.forced for move in session.moves()] == [False, False, False, True]
     assert session.undo() is None
     assert [a.text for a in session.actions()] == ["3", "3"]
     assert session.advance() == 0

@@ -225,3 +225,49 @@ def test_a_sentence_that_can_not_stay_is_told_at_the_mod(tmp_path: Path) -> None
     found = [d for d in check(game.path, overlays=game.overlays).diagnostics if d.code == "never-said"]
     assert [d.span.source.name.rpartition("/")[2] for d in found] == ["m0.yaml"]
     assert "`set` another at `text.effects.rest.lie`" in found[0].help
+
+
+COUNTED = """
+game: tiny
+title: Tiny
+rules: 1
+version: 1.0.0
+players: 1
+components: |
+  place is a thing:
+    soil: 0..9
+  each player has:
+    coins: 0..99, gained by earn
+places: {gate: {}, square: {}}
+functions: |
+  filled = all p in places where p.soil > 0
+effects:
+  earn: {takes: {n: 0..9}, do: put n coins on me}
+phases:
+  dawn:
+    do:
+      rain: "for each p in places: put 1 soil on p"
+      look: "for each p in places: put 1 soil on p"
+play: |
+  perform dawn
+  have players: gain 1 coin, then gain 2 coins, then gain 0 coins
+winners: players
+text:
+  effects.earn: "{me} gets {n} coins, {n} isles"
+  phases.dawn.rain: "it has rained on {filled}"
+  phases.dawn.look: "it has rained on {filled}"
+show:
+  players: [p1]
+"""
+
+
+def test_a_number_takes_the_noun_behind_it_and_what_names_nobody_is_said_where_nobody_acts(tmp_path: Path) -> None:
+    file = tmp_path / "tiny.yaml"
+    file.write_text(COUNTED, encoding="utf-8")
+    game = load(str(file))
+    assert not check(game.path).diagnostics
+    state = game.new(1, 1)
+    assert [text for event in state.events() if (text := event.text(state.program))] == [
+        *("it has rained on nothing", "it has rained on Gate and Square"),
+        *("P1 gets 1 coin, 1 isles", "P1 gets 2 coins, 2 isles", "P1 gets 0 coins, 0 isles"),
+    ]
