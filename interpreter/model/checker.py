@@ -153,7 +153,8 @@ class GameChecker(BuiltinChecker):
             if found is None:
                 self.sink.error("no-such-name", node.span, f"effect `{effect}` takes no `{argument}`")
             else:
-                self._probe(name, self.expr(node, Scope(address=name), found.type), node.span)
+                value = self._argument(node, Scope(address=name), found.type, f"`{argument}` of `{effect}`")
+                self._probe(name, value, node.span)
 
     def _probe(self, name: str, body: Expr, span: Span) -> None:
         """A function of the model that only a test asks for."""
@@ -583,12 +584,15 @@ class GameChecker(BuiltinChecker):
             scope, local = scope.bind(param.name, kind, param.span)
             params.append(local)
         want = self._type(node.result, f"functions.{node.name}") if node.result is not None else None
+        whose = f"`{node.name}`"
         found: Expr | None = None
         arms: list[tuple[Expr, Expr]] = []
         outer = scope
         for arm in node.arms:
             test = self.truth(arm.condition, outer)
-            value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want)
+            value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want, whose)
+            if want is not None:
+                self.within(whose, want, value, arm.value.span)
             arms.append((test, value))
             outer = outer.knowing(self.facts(arm.condition, outer, False))
         hint = (
@@ -596,7 +600,8 @@ class GameChecker(BuiltinChecker):
         )
         found = self._expr(node.body, outer, hint)
         if want is not None:
-            found = self.fit(found, want, node.body.span)
+            found = self.fit(found, want, node.body.span, whose)
+            self.within(whose, want, found, node.body.span)
         if isinstance(found.type, ZoneOf | MapOf):
             found = self.as_plain_set(found, node.body.span)
         for (test, value), arm in zip(reversed(arms), reversed(node.arms), strict=True):
@@ -841,6 +846,8 @@ class GameChecker(BuiltinChecker):
             scope, local = scope.bind(param.name, self._type(param.type, address), param.span)
             params.append(local)
         typed = self._expr(node, scope, None) if node is not None else Const(UNKNOWN, 0)
+        if node is not None and not isinstance(typed.type, Num | Truth | Unknown):
+            typed = self.fit(typed, ANY_NUMBER, node.span)
         symbol = FuncSym(address, tuple(params), typed.type, usage.me, me, span)
         self.model.formulas.append(symbol)
         self.model.bodies[symbol] = typed
