@@ -118,6 +118,7 @@ class GameChecker(BuiltinChecker):
         self._graphs()
         for option in self.doc.options.values():
             self._default_fits(option)
+            self._given_fits(option)
         self._signatures()
         self._members()
         for doc in self.doc.scoring.values():
@@ -225,6 +226,22 @@ class GameChecker(BuiltinChecker):
                 self.sink.error("wrong-type", span, told, label="the option has no such value")
             case _:
                 return
+
+    def _given_fits(self, option: OptionDoc) -> None:
+        """Reports a value chosen for an option that it does not have, such as one beyond an end that the number of players decides."""
+        kind = self._type(option.type.type, f"options.{option.name}")
+        given = dict(self.model.config.options).get(option.name)
+        if isinstance(option.default, Scalar) and option.default.value == given:
+            return  # told of the default
+        match kind, given:
+            case Num(lo, hi), int() if not lo <= given <= hi:
+                told, near = f"`{option.name}` is {lo}..{hi}, and {given} was chosen", None
+            case Member(index), str() if self.member_index(index, given) is None:
+                told = f"`{option.name}` is {describe(self.model, kind)}, and `{given}` was chosen"
+                near = nearest(given, self.model.domains[index].ids)
+            case _:
+                return
+        self.sink.error("out-of-range", option.span, told, help=f"did you mean `{near}`?" if near else "")
 
     def _type(self, node: syn.TypeNode, address: str) -> Type:
         return self.declared.type_of(node, address)
