@@ -6,6 +6,7 @@ gives None where nothing usable is left. `pipeline.py` stands in front of it wit
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ from interpreter.syntax.located import Scalar
 from interpreter.syntax.mod_conditions import Part, conditional_parts
 from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
-from interpreter.syntax.nodes import ChoiceType, RangeType
+from interpreter.syntax.nodes import ChoiceType, Expr, Int, Name, Negate, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.patch_blame import Key, blamed
 from interpreter.syntax.patch_parts import written
@@ -55,6 +56,8 @@ from interpreter.text.diagnostic import Diagnostic, Severity, Sink
 from interpreter.text.places import Clauses, Guide, Place
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
+
+NUMBER: Final = re.compile("-?[0-9]{1,12}")
 
 
 def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch | None = None) -> Definition | None:
@@ -85,10 +88,12 @@ def option_values(definition: Definition, given: Mapping[str, str]) -> tuple[tup
                 else "; it has " + (", ".join(f"`{n}`" for n in definition.options) or "no options")
             )
             raise MissingGame(f"{definition.title} has no option `{name}`{hint}")
-    return tuple((name, _option_value(option, given.get(name))) for name, option in definition.options.items())
+    return tuple(
+        (name, _option_value(definition, option, given.get(name))) for name, option in definition.options.items()
+    )
 
 
-def _option_value(option: OptionDoc, text: str | None) -> int | str:
+def _option_value(definition: Definition, option: OptionDoc, text: str | None) -> int | str:
     if text is None:
         value = option.default.value if isinstance(option.default, Scalar) else None
         return int(value) if isinstance(value, bool | int) else value if isinstance(value, str) else 0
@@ -98,9 +103,12 @@ def _option_value(option: OptionDoc, text: str | None) -> int | str:
             return int(text.lower() == "true")
         raise MissingGame(f"option `{option.name}` is true or false, not `{text}`")
     if isinstance(kind, RangeType):
-        if text.isdigit():
-            return int(text)
-        raise MissingGame(f"option `{option.name}` is a number, not `{text}`")
+        low, high = (_end(definition, end) for end in (kind.low, kind.high))
+        told = f"a number within {low}..{high}" if low is not None and high is not None else "a number"
+        number = int(text) if NUMBER.fullmatch(text) else None
+        if number is None or (low is not None and number < low) or (high is not None and number > high):
+            raise MissingGame(f"option `{option.name}` is {told}, not `{text}`")
+        return number
     if isinstance(kind, ChoiceType) and text not in kind.words:
         raise MissingGame(f"option `{option.name}` is {' or '.join(kind.words)}, not `{text}`")
     return text
@@ -111,6 +119,20 @@ def _said(option: OptionDoc, value: int | str) -> str:
     if isinstance(option.type.type, RangeType) or isinstance(value, str):
         return str(value)
     return "true" if value else "false"
+
+
+def _end(definition: Definition, node: Expr) -> int | None:
+    """An end of an option's range, where it is the same for every number of players."""
+    match node:
+        case Int(value=value):
+            return value
+        case Negate(value=Int(value=value)):
+            return -value
+        case Name(id=name) if (doc := definition.values.get(name)) is not None and doc.by_players is None:
+            found = doc.value.value if isinstance(doc.value, Scalar) else None
+            return found if isinstance(found, int) and not isinstance(found, bool) else None
+        case _:
+            return None
 
 
 def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc | None:

@@ -36,7 +36,10 @@ def fault_lines(fault: MachineFault) -> list[Line]:
         said.append(line("  = actions so far:"))
         said += [line(text) for text in fold(fault.prefix, 96, indent="      ", joint=" ")]
     if isinstance(fault, EngineBug):
-        said.append(line("  = please report this, with the definition, the seed and the actions above"))
+        wanted = ["the definition", *(["the seed"] if fault.seed is not None else [])]
+        wanted += ["the actions above"] if fault.prefix else []
+        joined = " and ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
+        said.append(line(f"  = please report this, with {joined}"))
     return said
 
 

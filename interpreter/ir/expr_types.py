@@ -305,8 +305,13 @@ class ExprTypes:
                 self.number(e.a, scope)
                 self.number(e.b, scope)
                 return BOOL
-            case "union" | "inter" | "minus":
+            case "union":
                 return join(self.set_of(e.a, scope), self.set_of(e.b, scope))
+            case "inter":
+                return SetT(min(self.set_of(e.a, scope).size, self.set_of(e.b, scope).size))
+            case "minus":
+                self.set_of(e.b, scope)
+                return self.set_of(e.a, scope)
             case "seteq" | "subset":
                 self.set_of(e.a, scope)
                 self.set_of(e.b, scope)

@@ -188,6 +188,10 @@ class AtomicLowering(BlockBuilder):
         at = self.index(ref.owner, ref.keys, symbol.keys, self.env)
         return self.layout.of_field[symbol], self.local(at)
 
+    def _is_least(self, node: t.Expr, least: int) -> bool:
+        """Whether a number is surely so much or more."""
+        return isinstance(node.type, Num) and node.type.lo >= least and self.ranges.keeps(node)
+
     def _assign(self, stmt: t.AssignStmt, target: t.FieldRef, value: t.Expr) -> None:
         v, at = self._cell(target)
         lowered = self.expr(value, self.env)
@@ -197,6 +201,7 @@ class AtomicLowering(BlockBuilder):
             known = value.type if isinstance(value.type, Num) else None
             inside = (
                 known is not None
+                and self.ranges.keeps(value)
                 and isinstance(low, Const)
                 and isinstance(high, Const)
                 and low.value <= known.lo
@@ -207,14 +212,6 @@ class AtomicLowering(BlockBuilder):
                 fits = And((Binary("ge", lowered, low), Binary("le", lowered, high)))
                 said = (f"{target.symbol.name} would be ", Hole(lowered, -1), ", and goes from ", Hole(low, -1), " to ")
                 self.check(fits, stmt.origin, *said, Hole(high, -1))
-        elif (
-            isinstance(kind, SetOf)
-            and isinstance(value.type, SetOf)
-            and self.set_size(value.type) > self.set_size(kind)
-        ):
-            lowered = Binary(
-                "inter", lowered, SetConst((1 << self.set_size(kind)) - 1, self.set_size(kind)), self.set_size(kind)
-            )
         self.emit(Store(v, at, lowered))
 
     def _add(self, stmt: t.AddStmt) -> None:
@@ -236,8 +233,7 @@ class AtomicLowering(BlockBuilder):
             amount = self.local(Binary("max", amount, Const(0)))
         else:
             amount = self.local(amount)
-            kind = stmt.amount.type if stmt.amount is not None else None
-            if isinstance(kind, Num) and kind.lo < 0:
+            if stmt.amount is not None and not self._is_least(stmt.amount, 0):
                 self.check(Binary("ge", amount, Const(0)), stmt.origin, "an amount is below 0")
         if minus is not None:
             if stmt.mode == "exactly":
@@ -300,6 +296,7 @@ class AtomicLowering(BlockBuilder):
             name = target.symbol.name
             if target.slot is not None:
                 number = self.local(number)
+                self._is_slot(target, origin)
                 if not sure:
                     free = Unary("not", self._taken(v, number, target.piece))
                     self.check(free, origin, f"the slot of {name} is taken")
@@ -308,6 +305,17 @@ class AtomicLowering(BlockBuilder):
                 if not sure:
                     self.check(Binary("ge", number, Const(0)), origin, f"{name} is full")
         self.emit(Store(v, piece, number))
+
+    def _is_slot(self, target: t.ZoneRef, origin: t.Origin) -> None:
+        """A row has a slot of this number."""
+        assert target.symbol is not None
+        assert target.slot is not None
+        size, slot = target.symbol.size, target.slot
+        if self._is_least(slot, 1) and isinstance(slot.type, Num) and slot.type.hi <= size:
+            return
+        n = self.local(self.expr(slot, self.env))
+        there = And((Binary("ge", n, Const(1)), Binary("le", n, Const(size))))
+        self.check(there, origin, f"{target.symbol.name} has no slot ", Hole(n, -1), f"; they go from 1 to {size}")
 
     # A deck keeps order only where the rules make it: every piece has a level, and the highest level is drawn from. What is put on
     # top gets a higher level than all there, at the bottom a lower one; moving into the deck shuffles it, so all get level 0.

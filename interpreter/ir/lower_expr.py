@@ -37,6 +37,7 @@ from interpreter.model.dsl_types import Effect, Maybe, Member, Num, OrderOf, Set
 from interpreter.model.flow import flow_steps
 from interpreter.model.free_slots import sure_moves
 from interpreter.model.game_model import Model, Topology
+from interpreter.model.kept_ranges import KeptRanges
 from interpreter.text.limits import ENTRIES, TooLarge
 from interpreter.text.source import Span
 
@@ -103,6 +104,7 @@ class ExprLowering:
         self.kinds_ids: dict[int, int] = {}
         self.flow_steps = flow_steps(model)
         self.sure_moves = sure_moves(model)
+        self.ranges = KeptRanges(model)
         self.table_ids: dict[object, int] = {}
         self.places: dict[Span, int] = {}
         self.layout = Layout()

@@ -170,7 +170,7 @@ class BuiltinChecker(StmtChecker):
                     return _stand_in(UNKNOWN)
                 member = Member(graph.domain)
                 start = self.expr(args[1], scope, member)
-                steps = self.expr(args[2], scope, SetOf(Num(0, 64)))
+                steps = self.expr(args[2], scope, SetOf(Num(0, 4095)))
                 through = self.expr(args[3], scope, SetOf(member))
                 return GraphReach(
                     SetOf(member), graph.name, start, steps, through, self.me_of(scope, node.span, graph.uses_me)

@@ -118,25 +118,23 @@ class ExprChecker:
         raise NotImplementedError
 
     # ---------------------------------------------------------------- entry points
-    def expr(self, node: syn.Expr, scope: Scope, want: Type | None = None) -> Expr:
-        """Types an expression. With `want`, bare names are looked up there first and a mismatch is reported."""
+    def expr(self, node: syn.Expr, scope: Scope, want: Type | None = None, whose: str = "") -> Expr:
+        """Types an expression. With `want`, bare names are looked up there first and a mismatch is reported; `whose` says what wants it."""
         found = self._expr(node, scope, want)
         if want is not None:
-            found = self.fit(found, want, node.span)
+            found = self.fit(found, want, node.span, whose)
         return found
 
-    def fit(self, found: Expr, want: Type, span: Span) -> Expr:
+    def fit(self, found: Expr, want: Type, span: Span, whose: str = "") -> Expr:
         """The expression as type `want`; reported where it is not one."""
         kind = found.type
         if isinstance(found, NothingConst) and isinstance(want, Maybe):
             return NothingConst(want)
         if isinstance(want, SetOf) and isinstance(kind, ZoneOf | OrderOf | MapOf | Member):
-            found = self.as_set(found, span)
+            found = self.as_plain_set(found, span)
             kind = found.type
-            if isinstance(kind, OrderOf):
-                return Op(SetOf(kind.of), "items", (found,))
         if fits(kind, want):
-            return found
+            return self._held(found, want, span, whose)
         if isinstance(kind, Maybe) and fits(kind.of, want):
             self.sink.error(
                 "maybe-nothing",
@@ -153,6 +151,33 @@ class ExprChecker:
                 label=f"this is {describe(self.model, kind)}",
                 help=_turned_into(kind, want),
             )
+        return _stand_in(want)
+
+    def _held(self, found: Expr, want: Type, span: Span, whose: str) -> Expr:
+        """A set of numbers where one within a range is wanted: it must not hold others. Only what is known from the text counts, as sets
+        have room for just what they are declared with."""
+        kind = found.type
+        if not isinstance(want, SetOf | OrderOf) or not isinstance(kind, SetOf | OrderOf):
+            return found
+        room, given = want.of, kind.of
+        if not isinstance(room, Num) or not isinstance(given, Num):
+            return found
+        if isinstance(found, SetConst):
+            others = [i for i in range(found.mask.bit_length()) if found.mask >> i & 1 and not room.lo <= i <= room.hi]
+            if not others:
+                return SetConst(want, found.mask)
+            holds = f"holds {_listed(others)}"
+        elif room.lo <= given.lo and given.hi <= room.hi:
+            return found
+        else:
+            holds = f"{'is' if _is_settled(found) else 'may hold'} {given.lo}..{given.hi}"
+        name = f"{whose} is" if whose else "this should be"
+        self.sink.error(
+            "out-of-range",
+            span,
+            f"{name} a set of {room.lo}..{room.hi}, and this {holds}",
+            help=_kept_within(found, room),
+        )
         return _stand_in(want)
 
     def truth(self, node: syn.Expr, scope: Scope) -> Expr:
@@ -600,7 +625,7 @@ class ExprChecker:
                     place = self.expr(node.index, scope, symbol.slot_key)
                     index = Op(Num(1, symbol.size), "add", (place, Const(Num(1, 1), 1)))
                 else:
-                    index = self.expr(node.index, scope, Num(1, symbol.size))
+                    index = self._numbered(node.index, symbol.size, scope, "slot", "slots")
                 return ZoneRef(Maybe(Member(base.piece)), symbol, base.piece, base.owner, index)
             case Bundle(type=MapOf(key, value)):
                 return self._at_key(base, self.key(node.index, key, scope))
@@ -614,7 +639,7 @@ class ExprChecker:
             return Op(Maybe(kind.of), "nth", (base, index))
         if isinstance(base, SetConst) and isinstance(kind, SetOf) and isinstance(kind.of, Member):
             rows = tuple(i for i in range(base.mask.bit_length()) if base.mask >> i & 1)
-            index = self.expr(node.index, scope, Num(1, max(1, len(rows))))
+            index = self._numbered(node.index, max(1, len(rows)), scope, "row", "rows")
             return Constants(kind.of, f"{self.model.domains[kind.of.domain].name}.rows", rows, index, 1)
         if not isinstance(kind, Unknown):
             self.sink.error(
@@ -626,12 +651,20 @@ class ExprChecker:
     def key(self, node: syn.Expr, key: Type, scope: Scope) -> Expr:
         """A map key; a constant number outside the map's keys is reported."""
         found = self.expr(node, scope, key)
-        if isinstance(key, Num) and isinstance(found, Const) and not key.lo <= found.value <= key.hi:
-            self.sink.error(
-                "out-of-range", node.span, f"there is no key {found.value}; keys go from {key.lo} to {key.hi}"
-            )
-            return Const(key, key.lo)
-        return found
+        return self._one_of(found, key, node.span, "key", "keys") if isinstance(key, Num) else found
+
+    def _numbered(self, node: syn.Expr, count: int, scope: Scope, noun: str, nouns: str) -> Expr:
+        """The number of one of so many, from 1."""
+        return self._one_of(self.number(node, scope), Num(1, count), node.span, noun, nouns)
+
+    def _one_of(self, found: Expr, wanted: Num, span: Span, noun: str, nouns: str) -> Expr:
+        """A number that names one of several; one that never does is reported."""
+        given = _num(found)
+        if wanted.lo <= given.hi and given.lo <= wanted.hi:
+            return found
+        here = str(given.lo) if given.lo == given.hi else f"{given.lo}..{given.hi}"
+        self.sink.error("out-of-range", span, f"there is no {noun} {here}; {nouns} go from {wanted.lo} to {wanted.hi}")
+        return Const(wanted, wanted.lo)
 
     # ---------------------------------------------------------------- calls
     def _call(self, node: syn.CallOf, scope: Scope, want: Type | None) -> Expr:
@@ -653,7 +686,9 @@ class ExprChecker:
             signature = self.column_formula(target)
             if signature is not None:
                 args = tuple(
-                    self.expr(a.value if isinstance(a, syn.Named) else a, scope, p)
+                    self._argument(
+                        a.value if isinstance(a, syn.Named) else a, scope, p, f"what `{target.symbol.name}` takes"
+                    )
                     for a, p in zip(node.arguments, signature.params, strict=False)
                 )
                 if len(node.arguments) != len(signature.params):
@@ -703,13 +738,11 @@ class ExprChecker:
                     )
                     self._expr(argument.value, scope, None)
                     continue
-                found[target.name] = self.expr(argument.value, scope, target.type)
-                self._within(name, target, found[target.name], argument.value.span)
+                found[target.name] = self._argument(argument.value, scope, target.type, f"`{target.name}` of `{name}`")
             elif position < len(params):
                 target = params[position]
                 position += 1
-                found[target.name] = self.expr(argument, scope, target.type)
-                self._within(name, target, found[target.name], argument.span)
+                found[target.name] = self._argument(argument, scope, target.type, f"`{target.name}` of `{name}`")
             else:
                 self.sink.error(
                     "wrong-arguments",
@@ -720,25 +753,29 @@ class ExprChecker:
         for param in params:
             if param.name not in found:
                 if param.name in defaults:
-                    found[param.name] = self.expr(
-                        defaults[param.name], Scope(me=scope.me, usage=scope.usage), param.type
-                    )
+                    inner = Scope(me=scope.me, usage=scope.usage)
+                    whose = f"`{param.name}` of `{name}`"
+                    found[param.name] = self._argument(defaults[param.name], inner, param.type, whose)
                 else:
                     self.sink.error("wrong-arguments", span, f"`{name}` needs a value for `{param.name}`")
                     found[param.name] = _stand_in(param.type)
         return tuple(found[p.name] for p in params)
 
-    def _within(self, name: str, param: LocalSym, value: Expr, span: Span) -> None:
-        """Reports a number that is never in the range of the parameter it is handed to. One that is at times outside is not told: the
-        bounds of a formula are often wider than what it comes to."""
-        wanted, given = sure(param.type), sure(value.type)
+    def _argument(self, node: syn.Expr, scope: Scope, kind: Type, whose: str) -> Expr:
+        """An argument of a type that says what it must be within."""
+        found = self.expr(node, scope, kind, whose)
+        self.within(whose, kind, found, node.span)
+        return found
+
+    def within(self, whose: str, kind: Type, value: Expr, span: Span) -> None:
+        """Reports a number that is never in the range of what it is for. One that is at times outside is not told: the bounds of a formula
+        are often wider than what it comes to."""
+        wanted, given = sure(kind), sure(value.type)
         if not isinstance(wanted, Num) or not isinstance(given, Num) or _is_open(wanted) or _is_open(given):
             return
         if given.hi < wanted.lo or wanted.hi < given.lo:
             here = str(given.lo) if given.lo == given.hi else f"{given.lo}..{given.hi}"
-            self.sink.error(
-                "out-of-range", span, f"`{param.name}` of `{name}` is {wanted.lo}..{wanted.hi}, and this is {here}"
-            )
+            self.sink.error("out-of-range", span, f"{whose} is {wanted.lo}..{wanted.hi}, and this is {here}")
 
     # ---------------------------------------------------------------- operators
     def _set(self, items: tuple[syn.Expr, ...], span: Span, scope: Scope, want: Type | None) -> Expr:
@@ -873,6 +910,7 @@ class ExprChecker:
                         f"{_quote(first.span)} is never nothing, so this is always {'true' if node.op == '!=' else 'false'}",
                         help="ask `any c in …`, or `no c in …`" if isinstance(a.type, ZoneOf | SetOf | OrderOf) else "",
                     )
+                    return Const(TRUTH, int(node.op == "!="))
             b = NothingConst(maybe(sure(a.type)) if not isinstance(a.type, Absent) else a.type)
         elif isinstance(a, NothingConst):
             a = NothingConst(b.type)
@@ -1228,6 +1266,32 @@ def _placed(found: Expr, span: Span) -> Expr:
     if isinstance(inner, Query) and inner.kind == found.kind and inner.span is None:
         return replace(found, value=_placed(inner, span), span=span)
     return replace(found, span=span)
+
+
+def _is_settled(found: Expr) -> bool:
+    """Whether a range is known to its ends from the text."""
+    return isinstance(found, Op) and found.op == "range" and all(isinstance(a, Const) for a in found.args)
+
+
+def _kept_within(found: Expr, room: Num) -> str:
+    """How to keep a set within a range, if it is one whose members only a game can tell."""
+    match found:
+        case Op(op="range", args=(low, high)) if not _is_settled(found):
+            ends = [f"`max({room.lo}, …)`"] if _num(low).lo < room.lo else []
+            ends += [f"`min({room.hi}, …)`"] if _num(high).hi > room.hi else []
+            return f"let it end there, with {' and '.join(ends)}"
+        case SetConst() | Op(op="range"):
+            return ""
+        case _:
+            return f"keep only what fits, as in `all n in {room.lo}..{room.hi} where n in …`, or let the range be wider"
+
+
+def _listed(numbers: Seq[int]) -> str:
+    """A few numbers in a row."""
+    few = [str(n) for n in numbers[:3]]
+    if len(numbers) > len(few):
+        return f"{', '.join(few)} and more"
+    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
 
 
 def _is_open(kind: Num) -> bool:

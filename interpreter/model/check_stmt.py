@@ -659,8 +659,8 @@ class StmtChecker(ExprChecker):
         if ref is None:
             self._expr(value, scope, None)
             return scope, ()
-        typed = self.expr(value, scope, ref.type)
         name = ref.symbol.name
+        typed = self.expr(value, scope, ref.type, f"`{name}`")
         if isinstance(typed, Const) and isinstance(ref, FieldRef) and isinstance(ref.type, Num):
             low, high = ref.type.lo, ref.type.hi
             if not low <= typed.value <= high:
@@ -700,6 +700,8 @@ class StmtChecker(ExprChecker):
         if amount is None and node.up:
             self.sink.error("wrong-type", node.span, "`all` has no meaning here; write a number")
             return scope, ()
+        if isinstance(amount, Const):
+            self._amount_fits(amount.value, node.by.kind, ref, node.span)
         return scope.forgetting(ref.symbol.name), (
             AddStmt(origin, amount, node.by.kind, minus, plus, "raise" if node.up else "lower"),
         )

@@ -118,6 +118,7 @@ class GameChecker(BuiltinChecker):
         self._graphs()
         for option in self.doc.options.values():
             self._default_fits(option)
+            self._given_fits(option)
         self._signatures()
         self._members()
         for doc in self.doc.scoring.values():
@@ -153,7 +154,8 @@ class GameChecker(BuiltinChecker):
             if found is None:
                 self.sink.error("no-such-name", node.span, f"effect `{effect}` takes no `{argument}`")
             else:
-                self._probe(name, self.expr(node, Scope(address=name), found.type), node.span)
+                value = self._argument(node, Scope(address=name), found.type, f"`{argument}` of `{effect}`")
+                self._probe(name, value, node.span)
 
     def _probe(self, name: str, body: Expr, span: Span) -> None:
         """A function of the model that only a test asks for."""
@@ -224,6 +226,22 @@ class GameChecker(BuiltinChecker):
                 self.sink.error("wrong-type", span, told, label="the option has no such value")
             case _:
                 return
+
+    def _given_fits(self, option: OptionDoc) -> None:
+        """Reports a value chosen for an option that it does not have, such as one beyond an end that the number of players decides."""
+        kind = self._type(option.type.type, f"options.{option.name}")
+        given = dict(self.model.config.options).get(option.name)
+        if isinstance(option.default, Scalar) and option.default.value == given:
+            return  # told of the default
+        match kind, given:
+            case Num(lo, hi), int() if not lo <= given <= hi:
+                told, near = f"`{option.name}` is {lo}..{hi}, and {given} was chosen", None
+            case Member(index), str() if self.member_index(index, given) is None:
+                told = f"`{option.name}` is {describe(self.model, kind)}, and `{given}` was chosen"
+                near = nearest(given, self.model.domains[index].ids)
+            case _:
+                return
+        self.sink.error("out-of-range", option.span, told, help=f"did you mean `{near}`?" if near else "")
 
     def _type(self, node: syn.TypeNode, address: str) -> Type:
         return self.declared.type_of(node, address)
@@ -583,12 +601,15 @@ class GameChecker(BuiltinChecker):
             scope, local = scope.bind(param.name, kind, param.span)
             params.append(local)
         want = self._type(node.result, f"functions.{node.name}") if node.result is not None else None
+        whose = f"`{node.name}`"
         found: Expr | None = None
         arms: list[tuple[Expr, Expr]] = []
         outer = scope
         for arm in node.arms:
             test = self.truth(arm.condition, outer)
-            value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want)
+            value = self.expr(arm.value, outer.knowing(self.facts(arm.condition, outer, True)), want, whose)
+            if want is not None:
+                self.within(whose, want, value, arm.value.span)
             arms.append((test, value))
             outer = outer.knowing(self.facts(arm.condition, outer, False))
         hint = (
@@ -596,7 +617,8 @@ class GameChecker(BuiltinChecker):
         )
         found = self._expr(node.body, outer, hint)
         if want is not None:
-            found = self.fit(found, want, node.body.span)
+            found = self.fit(found, want, node.body.span, whose)
+            self.within(whose, want, found, node.body.span)
         if isinstance(found.type, ZoneOf | MapOf):
             found = self.as_plain_set(found, node.body.span)
         for (test, value), arm in zip(reversed(arms), reversed(node.arms), strict=True):
@@ -841,6 +863,8 @@ class GameChecker(BuiltinChecker):
             scope, local = scope.bind(param.name, self._type(param.type, address), param.span)
             params.append(local)
         typed = self._expr(node, scope, None) if node is not None else Const(UNKNOWN, 0)
+        if node is not None and not isinstance(typed.type, Num | Truth | Unknown):
+            typed = self.fit(typed, ANY_NUMBER, node.span)
         symbol = FuncSym(address, tuple(params), typed.type, usage.me, me, span)
         self.model.formulas.append(symbol)
         self.model.bodies[symbol] = typed

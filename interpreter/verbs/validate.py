@@ -11,7 +11,7 @@ from interpreter.drivers.terminal import When
 from interpreter.pipeline import check
 from interpreter.text import render
 from interpreter.text.diagnostic import Severity
-from interpreter.verbs.answers import screen, write
+from interpreter.verbs.answers import answering, screen, write
 from interpreter.verbs.exits import FINDINGS
 from interpreter.verbs.family import verb
 from interpreter.verbs.flags import LOOK, OUT, QUIET, Chosen, form_of, rule_flags
@@ -46,7 +46,8 @@ def validate(
     GAME is a file, or the id of a game that ships with the tool.
     """
     given, overlays = chosen.settings(), chosen.overlays(quiet)
-    checks = [check(definition(name), options=given, mode=chosen.mode, overlays=overlays) for name in games]
+    with answering():
+        checks = [check(definition(name), options=given, mode=chosen.mode, overlays=overlays) for name in games]
     found = [diagnostic for checked in checks for diagnostic in checked.diagnostics]
     match form:
         case "human" if out is None:

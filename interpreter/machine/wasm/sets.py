@@ -90,7 +90,7 @@ class Sets:
 
     def _combine(self, expr: Binary) -> Words:
         code = self.code
-        size = max(self.context.size(expr.a), self.context.size(expr.b))
+        size = self.context.size(expr)
         a = shaped(code, self.set(expr.a), size)
         b = shaped(code, self.set(expr.b), size)
         result = fresh(code, size)

@@ -76,7 +76,7 @@ def fixed(mask: int, size: int) -> Words:
 
 
 def shaped(code: Code, words: Words, size: int) -> Words:
-    """The same set in the shape of another size, which has room for its members."""
+    """The same set in the shape of another size; what that has no room for is left out."""
     wanted = set_shape(size)
     if tuple(word.kind for word in words) == wanted:
         return words
