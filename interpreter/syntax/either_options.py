@@ -61,11 +61,18 @@ def offered(whole: str, steps: tuple[Step, ...], within: str | None = None) -> I
 
 def all_offered(definition: Definition) -> Iterator[Offered]:
     """All options of a definition that have an address."""
-    routines = {"setup": definition.setup, "play": definition.play}
-    routines |= {f"phases.{name}": routine.steps for name, routine in definition.phases.items()}
-    routines |= {f"effects.{name}": routine.steps for name, routine in definition.effects.items()}
-    for whole, steps in routines.items():
+    for whole, steps in all_steps(definition).items():
         yield from apart(offered(whole, steps))
+
+
+def all_steps(definition: Definition) -> dict[str, tuple[Step, ...]]:
+    """The steps of every routine, by its address."""
+    return {
+        "setup": definition.setup,
+        "play": definition.play,
+        **{f"phases.{name}": routine.steps for name, routine in definition.phases.items()},
+        **{f"effects.{name}": routine.steps for name, routine in definition.effects.items()},
+    }
 
 
 def apart(found: Iterator[Offered]) -> Iterator[Offered]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from interpreter.syntax.contents import addresses
-from interpreter.syntax.definition import Definition, Step
-from interpreter.syntax.either_options import apart, offered
+from interpreter.syntax.definition import Definition
+from interpreter.syntax.either_options import all_steps, apart, offered
 from interpreter.text.suggest import nearest
 
 _SHOWN: Final = 8
@@ -26,7 +26,7 @@ def help_for_miss(definition: Definition, address: str) -> str:
     whole = next((w for w in wholes if w in known), None)
     if whole is None:
         return ""
-    steps = _steps(definition, whole)
+    steps = all_steps(definition).get(whole)
     if steps is not None:
         options = [f"`{one.address.removeprefix(whole + '.')}`" for one in apart(offered(whole, steps))]
         names = [f"`{step.name}`" for step in steps if step.name]
@@ -41,17 +41,3 @@ def help_for_miss(definition: Definition, address: str) -> str:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + ", …" * (len(names) > _SHOWN)
-
-
-def _steps(definition: Definition, whole: str) -> tuple[Step, ...] | None:
-    """The steps of a routine, if the address is one."""
-    section, _, name = whole.partition(".")
-    match section:
-        case "setup":
-            return definition.setup
-        case "play":
-            return definition.play
-        case "phases" | "effects":
-            routine = (definition.phases if section == "phases" else definition.effects).get(name)
-            return routine.steps if routine is not None else None
-    return None

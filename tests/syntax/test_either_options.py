@@ -148,9 +148,10 @@ def test_an_option_keeps_its_address_when_its_text_becomes_a_step(game: Path) ->
 
 
 def test_clauses_beside_an_option_are_those_of_its_choice(game: Path) -> None:
-    definition = reading_of(game, Overlays(mods(game.parent, "effects.act.rest: {replace: gain 1 coin, cite: X-1}")))
-    text = contents_of(definition.definition, {}, None).texts["effects.act"]
-    assert text.split("\n")[0] == 'either work "Work":  [X-1]'
+    change = "effects.act.rest: {replace: {do: gain 1 coin, cite: X-2}, cite: X-1}"
+    definition = reading_of(game, Overlays(mods(game.parent, change))).definition
+    text = contents_of(definition, {}, None).texts["effects.act"]
+    assert text.split("\n")[0] == 'either work "Work":  [X-1, X-2]'
 
 
 # ------------------------------------------------------------------ what is told
