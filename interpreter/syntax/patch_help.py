@@ -22,6 +22,9 @@ def help_for_miss(definition: Definition, address: str) -> str:
     if near:
         return f"did you mean `{near}`?"
     parts = address.split(".")
+    ends = [a for a in known if a.endswith(f".{address}")]
+    if len(ends) == 1:
+        return f"did you mean `{ends[0]}`?"
     wholes = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     whole = next((w for w in wholes if w in known), None)
     if whole is None:

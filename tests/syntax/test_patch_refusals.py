@@ -102,3 +102,8 @@ def test_a_wrap_may_bind_names_that_the_old_expression_does_not_use(tmp_path: Pa
     wraps = "functions.strength: {wrap: sum of previous for q in players}"
     inner = "winners: {wrap: all p in previous where p.stake > 0}"
     assert told("kuhn_poker", tmp_path, f"change:\n  {wraps}\n  {inner}") == []
+
+
+def test_an_address_without_its_section_is_meant_where_there_is_one(tmp_path: Path) -> None:
+    (found,) = errors("connect_four", tmp_path, sets=("length=5",))
+    assert (found.code, found.help) == ("patch-misses", "did you mean `values.length`?")
