@@ -82,6 +82,8 @@ VERBS = {
     "schema": Brief("print the JSON Schema for editors", ("schema --out game.schema.json", "schema scenario")),
     "replay": Brief("go through a saved game again", ("replay SAVE --verify", "replay SAVE --to 40")),
 }
+MOST_OF_A_BUG = 400
+"""Letters of a message that was not written for people."""
 MOD_VERBS = {
     "new": Brief("begin a mod", ("mod new my_mod night_soil", "mod new my_mod fair.yaml --out my_mod")),
     "check": Brief("check mods on their games", ("mod check dear_lanterns", "mod check mods/mine --games 200")),
@@ -131,7 +133,7 @@ def report_bug(kind: type[BaseException], error: BaseException, trace: Traceback
         say_interrupted(kind, error, trace)
     places = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(trace)[-4:]]
     sys.stderr.write(
-        f"error[engine-bug]: the interpreter is wrong here, not your file: {kind.__name__}: {error}\n"
+        f"error[engine-bug]: the interpreter is wrong here, not your file: {kind.__name__}: {str(error)[:MOST_OF_A_BUG]}\n"
         f"  at {' < '.join(reversed(places))}\n"
         f"  = please report this, with the definition and the command: rulewright {' '.join(sys.argv[1:])}\n"
     )

@@ -167,6 +167,7 @@ CASES: list[tuple[str, dict[str, str | None]]] = [
     ("show.players: {remove: true}", {"show.players": None}),
     ("show.players: {add: z}", {"show.players": "[x, o, z]"}),
     ("players: {set: 2..4}", {"players": "2..4"}),
+    ("title: {set: Another}", {"title": "Another"}),
     (
         "play: {inside: repeat 2 times}",
         {"play": "repeat 2 times:\n  either go: perform turn(1)\n  or stay: perform turn(0)"},

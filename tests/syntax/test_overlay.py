@@ -251,6 +251,13 @@ def test_how_many_can_play_is_no_matter_of_a_condition(condition: str) -> None:
         assert game.players == (2, 3)
 
 
+@pytest.mark.parametrize("condition", ["when: {players: 2}", "when: {options: {quick: true}}"])
+def test_what_a_game_is_called_is_no_matter_of_a_condition(condition: str) -> None:
+    game, sink = patched(f"{condition}\nchange: {{title: {{set: Other}}}}", setting=Setting(2, (("quick", True),)))
+    assert [d.code for d in sink.diagnostics] == ["declared-under-condition"]
+    assert game.title != "Other"
+
+
 def test_cells_of_rules_are_wrapped_too() -> None:
     game = clean(
         'change: {cards.knight.use: {wrap: "perform previous, then gain 1 coin"}, cards.knight.cost: {wrap: previous + 1},'

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from interpreter.syntax.definition import Marks, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_players
-from interpreter.syntax.located import Entry, Located, Mapping
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar
 from interpreter.syntax.located import Sequence as Listed
 from interpreter.syntax.patch_kinds.base import Named, Place
 from interpreter.syntax.patch_parts import is_switch, listed
@@ -76,24 +76,52 @@ class Mode(_Patched):
 
 
 @dataclass(frozen=True, slots=True)
-class Players(Place):
-    """How many can play."""
+class _OfTheWhole(Place):
+    """What is said of the whole game before anybody has chosen how it is played."""
+
+    what = ""
+    """What the place is, in words."""
 
     def is_there(self, verbs: Sequence[Entry]) -> bool:
         return True
 
-    def span(self) -> Span | None:
-        return self.work.game.players_span
-
     def here_go(self) -> str:
         return "here goes `set`"
 
+    def may_change(self, verbs: Sequence[Entry]) -> bool:
+        late = next(iter(verbs), None) if self.work.conditional else None
+        if late is not None:
+            message = f"{self.what} is changed under a condition"
+            self.error("declared-under-condition", late.value.span, message, "move it out of the condition")
+        return late is None
+
+
+@dataclass(frozen=True, slots=True)
+class Title(_OfTheWhole):
+    """What people call the game."""
+
+    what = "what the game is called"
+
+    def form(self, verb: str, value: Located) -> Schema | None:
+        return {"type": "string", "minLength": 1} if verb == "set" else None
+
+    def set(self, verb: Entry, marks: Marks) -> bool:
+        if isinstance(verb.value, Scalar):
+            self.work.game = replace(self.work.game, title=str(verb.value.value))
+        return isinstance(verb.value, Scalar)
+
+
+@dataclass(frozen=True, slots=True)
+class Players(_OfTheWhole):
+    """How many can play."""
+
+    what = "how many can play"
+
+    def span(self) -> Span | None:
+        return self.work.game.players_span
+
     def set(self, verb: Entry, marks: Marks) -> bool:
         value, sink = verb.value, self.work.sink
-        if self.work.conditional:
-            message, help = "how many can play is changed under a condition", "move it out of the condition"
-            self.error("declared-under-condition", value.span, message, help)
-            return True
         told = len(sink.diagnostics)
         players = read_players(value, sink)
         if players is not None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from interpreter.syntax.definition import Definition
 from interpreter.syntax.patch_kinds.base import Place, Work
 from interpreter.syntax.patch_kinds.components import Declaration, DeclaredField
-from interpreter.syntax.patch_kinds.declared import Mode, Option, Players
+from interpreter.syntax.patch_kinds.declared import Mode, Option, Players, Title
 from interpreter.syntax.patch_kinds.either import EitherOption
 from interpreter.syntax.patch_kinds.formulas import Function, Outcome, ScoringTerm
 from interpreter.syntax.patch_kinds.routines import NamedStep, WholeRoutine
@@ -28,8 +28,8 @@ def place_at(work: Work, address: str) -> Place:
     if section in work.game.tables:
         return _in_table(work, address, section, rest)
     match section, rest:
-        case "players", []:
-            return Players(work, address)
+        case "title" | "players", []:
+            return Title(work, address) if section == "title" else Players(work, address)
         case "values", [name]:
             return Value(work, address, section, name)
         case "functions", [name]:
