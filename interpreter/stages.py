@@ -255,6 +255,14 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
 IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "shows-nothing"))
 """Findings about the whole game, not about one configuration of it."""
 
+EVERYWHERE: Final = frozenset(("empty-range",))
+"""Warnings of what makes sense as soon as it does in one configuration."""
+
+
+def _waits(found: Diagnostic) -> bool:
+    """Whether a finding waits for what the other configurations say."""
+    return found.code in IDLE or (found.code in EVERYWHERE and found.severity is Severity.WARNING)
+
 
 def _head_of(path: Path) -> Patch | None:
     """A file's keys as they stand, unchecked; None where it has none. What is wrong with it is told when it is read."""
@@ -427,12 +435,13 @@ def check_file(
         elif model is not None:
             # What a program says beyond its layout is that it is too large, and with fewer players it is smaller.
             check_layout(model, own)
-        idle.update(d for d in own.diagnostics if d.code in IDLE)
-        sink.extend(d for d in own.diagnostics if d.code not in IDLE)
+        idle.update(d for d in own.diagnostics if _waits(d))
+        sink.extend(d for d in own.diagnostics if not _waits(d))
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
     base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
     base |= {f"text.{address}" for address in definition.texts}
-    sink.extend(d for d, n in idle.items() if n == len(wanted) or (d.address and d.address not in base))
+    own_to_patches = (d for d in idle if d.code in IDLE and d.address and d.address not in base)
+    sink.extend((*(d for d, n in idle.items() if n == len(wanted)), *own_to_patches))
     clauses = clauses_of(path, sink)
     if clauses is not None:
         check_citations(definition, clauses.ids, sink)

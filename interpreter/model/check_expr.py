@@ -276,13 +276,7 @@ class ExprChecker:
             case syn.Arith():
                 return self._arith(node, scope, want)
             case syn.RangeOf(low=low, high=high):
-                a, b = self.number(low, scope), self.number(high, scope)
-                hi = min(_num(b).hi, 4095)
-                if isinstance(b, Const) and b.value > 4095:
-                    self.sink.error("out-of-range", high.span, "a set of numbers ends at 4095 or below")
-                if _num(a).lo < 0:
-                    self.sink.error("out-of-range", node.span, "a set of numbers begins at 0 or above")
-                return Op(SetOf(Num(max(0, _num(a).lo), max(0, hi))), "range", (a, b))
+                return self._range(node, self.number(low, scope), self.number(high, scope))
             case syn.Compare():
                 return self._compare(node, scope)
             case syn.IsIn(negated=negated, item=item, group=group):
@@ -316,6 +310,26 @@ class ExprChecker:
             case syn.Fold():
                 return self._fold(node, scope)
         raise AssertionError(node)
+
+    def _range(self, node: syn.RangeOf, low: Expr, high: Expr) -> Expr:
+        """A set of all numbers from one to another. One that ends before it begins has no members, and where both ends are written there
+        that is a slip; a count that comes to 0 (`1..n`) is none."""
+        lo, hi = _num(low).lo, min(_num(high).hi, 4095)
+        if isinstance(high, Const) and high.value > 4095:
+            self.sink.error("out-of-range", node.high.span, "a set of numbers ends at 4095 or below")
+        if lo < 0:
+            self.sink.error("out-of-range", node.span, "a set of numbers begins at 0 or above")
+            lo = 0
+        if hi < lo:
+            told = f"the range {_quote(node.span)} is empty"
+            if isinstance(node.low, syn.Int) and isinstance(node.high, syn.Int):
+                turned = f"{node.high.value}..{node.low.value}"
+                self.sink.error("empty-range", node.span, told, help=f"write `{turned}`")
+            elif hi < lo - 1:
+                self.sink.warning("empty-range", node.span, told, label="ends before it begins")
+            lo = min(lo, 4095)
+            return SetConst(SetOf(Num(lo, lo)), 0)
+        return Op(SetOf(Num(lo, hi)), "range", (low, high))
 
     def choice(self, test: Expr, a: Expr, b: Expr, span: Span) -> Expr:
         """`if test then a otherwise b`, with the join of both types."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from interpreter.model.check_expr import ExprChecker, _stand_in
+from interpreter.model.check_expr import ExprChecker, _num, _stand_in
 from interpreter.model.declare import _noun, describe
 from interpreter.model.dsl_types import (
     ANY_NUMBER,
@@ -232,7 +232,7 @@ class StmtChecker(ExprChecker):
                 self._me(syn.Me(span=node.span), scope)
                 return scope, (MayStmt(origin, label, prompt, self.block(body, scope, place)),)
             case syn.Repeat(amount=amount, body=body):
-                count = self.number(amount.value, scope) if amount is not None and amount.value is not None else None
+                count = self._how_many(amount, scope)
                 inside = self.block(body, scope, place.inside("loop"))
                 return scope, (RepeatStmt(origin, count, amount is not None and amount.kind == "up_to", inside),)
             case syn.RepeatWhile(condition=condition, body=body):
@@ -420,6 +420,17 @@ class StmtChecker(ExprChecker):
             routed = self.effect_named(plus.symbol.gained_by, plus.symbol.span)
             routed_key = plus.keys[-1] if plus.keys else None
         return [AddStmt(origin, amount, mode, minus, plus, word, routed, routed_key)]
+
+    def _how_many(self, amount: syn.Amount | None, scope: Scope, *, some: bool = False) -> Expr | None:
+        """How many there are to be, or how often; with `some` 0 is none either, if that is what is written."""
+        if amount is None or amount.value is None:
+            return None
+        found = self.number(amount.value, scope)
+        if _num(found).hi < 0:
+            self.sink.error("out-of-range", amount.value.span, "an amount is never below 0")
+        elif some and isinstance(amount.value, syn.Int) and amount.value.value == 0:
+            self.sink.error("out-of-range", amount.value.span, "nobody chooses 0 of them", help="write 1 or more")
+        return found
 
     def _amount_fits(self, amount: int, mode: str, ref: FieldRef | None, span: Span) -> None:
         """Reports an amount that no value of a field has room for."""
@@ -723,7 +734,7 @@ class StmtChecker(ExprChecker):
                 scope, stmt = self._choose_units(pick, counted, origin, prompt, scope, span)
                 out.append(stmt)
             elif pick.amount is not None and pick.amount.value is not None and isinstance(element, Num | Member):
-                amount = self.number(pick.amount.value, scope)
+                amount = self._how_many(pick.amount, scope, some=True)
                 scope, chosen = scope.bind(pick.name, SetOf(element), span)
                 out.append(
                     ChooseStmt(
@@ -756,7 +767,7 @@ class StmtChecker(ExprChecker):
         assert pick.amount.value is not None
         if pick.where is not None:
             self.sink.error("wrong-type", pick.where.span, "units that are counted alike have no `where`")
-        amount = self.number(pick.amount.value, scope)
+        amount = self._how_many(pick.amount, scope, some=True)
         each = LocalSym(pick.name, stock.type.key, span)
         scope, chosen = scope.bind(pick.name, stock.type, span)
         group = self.all_of(stock.type.key)
@@ -809,7 +820,7 @@ class StmtChecker(ExprChecker):
                 DrawStmt(origin, symbol, self._plain(group), where, weight, stream),
                 *self._after_binding(inner, place, node.name),
             )
-        amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
+        amount = self._how_many(node.amount, scope)
         scope, drawn = scope.bind(node.name, SetOf(element), node.span)
         return scope, (
             DrawStmt(
@@ -848,7 +859,7 @@ class StmtChecker(ExprChecker):
                 f"and the deck {self.model.domains[source.piece].name} pieces",
             )
             return ()
-        amount = self.number(node.amount.value, scope) if node.amount.value is not None else None
+        amount = self._how_many(node.amount, scope)
         return (DealStmt(origin, amount, node.amount.kind != "exactly", source, replace(target, piece=source.piece)),)
 
     # ---------------------------------------------------------------- flow

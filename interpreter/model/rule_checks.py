@@ -15,6 +15,7 @@ from interpreter.model.dsl_types import Num
 from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model, known_everywhere
 from interpreter.model.loop_checks import check_loops
+from interpreter.model.range_checks import check_ranges
 from interpreter.model.seat_checks import check_seats
 from interpreter.model.trade_checks import check_trades
 from interpreter.model.walk import (
@@ -23,6 +24,7 @@ from interpreter.model.walk import (
     inside,
     is_me,
     is_quiet,
+    least_size,
     own_parts,
     parts,
     shallow,
@@ -65,6 +67,7 @@ class Sense:
         check_loops(self.model, self.graph, self.sink)
         check_trades(self.model, self.sink)
         check_seats(self.model, self.sink)
+        check_ranges(self.model, self.sink)
         self._unused()
         self._leaks()
         self._stuck()
@@ -415,7 +418,7 @@ class Sense:
                     tested |= wanted
                     if excused and not covered:
                         continue  # it finds something, but that does not answer for what follows
-                    if not covered and not stmt.up_to and not self._surely(domain, where):
+                    if not covered and not stmt.up_to and not self._surely(stmt):
                         self.sink.error(
                             "may-find-nothing",
                             stmt.symbol.span,
@@ -519,8 +522,8 @@ class Sense:
         match stmt:
             case t.RequireStmt() | t.SpendStmt() | t.DealStmt(up_to=False) | t.DrawStmt(up_to=False):
                 return True
-            case t.ChooseStmt(domain=domain, where=where, up_to=up_to):
-                return not up_to and not self._surely(domain, where)
+            case t.ChooseStmt(up_to=up_to):
+                return not up_to and not self._surely(stmt)
             case t.AddStmt(mode=mode, plus=plus):
                 return mode == "exactly" or (mode == "all" and plus is not None)
             case t.AssignStmt(target=t.FieldRef(symbol=field), value=value) if isinstance(field.type, Num):
@@ -560,12 +563,13 @@ class Sense:
             return True
         return symbol not in seen and self._may_fail(self.model.code.get(symbol, ()), seen | {symbol})
 
-    def _surely(self, domain: t.Expr, where: t.Expr | None) -> bool:
-        if where is not None:
+    def _surely(self, stmt: t.ChooseStmt) -> bool:
+        """Whether there is surely as much as is asked for."""
+        if stmt.where is not None or stmt.units:
             return False
-        if isinstance(domain, t.SetConst):
-            return domain.mask != 0
-        if isinstance(domain, t.Op) and domain.op == "minus" and isinstance(domain.args[0], t.SetConst):
-            taken = domain.args[1]
-            return isinstance(taken, t.Op) and taken.op == "single" and domain.args[0].mask.bit_count() > 1
-        return isinstance(domain, t.Op) and domain.op == "range" and all(isinstance(a, t.Const) for a in domain.args)
+        wanted = 1
+        if stmt.amount is not None:
+            if not isinstance(stmt.amount.type, Num):
+                return False
+            wanted = stmt.amount.type.hi
+        return least_size(stmt.domain) >= wanted

@@ -186,3 +186,20 @@ def state_written(stmt: t.Stmt) -> set[object]:
             return {target.piece}
         case _:
             return set()
+
+
+def least_size(group: t.Expr) -> int:
+    """How many members a set or order has at least, as far as the text says."""
+    match group:
+        case t.SetConst(mask=mask):
+            return mask.bit_count()
+        case t.Op(op="minus", args=(t.SetConst(mask=mask), t.Op(op="single"))):
+            return mask.bit_count() - 1
+        case t.Op(op="range", args=(t.Const(value=low), t.Const(value=high))):
+            return max(0, high - low + 1)
+        case t.Ranked(kind="best", domain=domain):
+            return min(1, least_size(domain))
+        case t.Ranked(domain=domain) | t.Op(op="items", args=(domain,)):
+            return least_size(domain)
+        case _:
+            return 0
