@@ -39,6 +39,7 @@ from interpreter.drivers.row_grid import Cell, Grid, grid_lines
 from interpreter.drivers.told_lines import Telling, Word, told_lines
 from interpreter.ir.ir_types import BOOL, NO_NUMBER, NOTHING, IntT, SeqT, SetT
 from interpreter.ir.program import Domain, PieceType, Program, Var
+from interpreter.machine.protocol import State
 from interpreter.machine.view import Observation
 from interpreter.text.colours import COLOURS
 
@@ -59,13 +60,27 @@ class Sight(Protocol):
     def zone(self, piece_type: int, zone: int) -> tuple[tuple[int, ...], int | None]:
         """The pieces that can be seen in a zone, and how many more lie there, None if not even that can be seen."""
 
+    def result(self, f: int, args: tuple[int, ...]) -> int | None:
+        """What a function of the program comes to; None if that cannot be told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The sight of an observation."""
+    """The sight of an observation. `state`: the position, for functions that the board says; without it, and while simultaneous play is
+    under way, it says none."""
 
     program: Program
     observation: Observation
+    state: State | None = None
+
+    @classmethod
+    def of(cls, state: State, viewer: int | None) -> Seen:
+        """What a seat sees of a position; None sees all."""
+        return cls(state.program, state.observe(viewer), state)
+
+    def result(self, f: int, args: tuple[int, ...]) -> int | None:
+        """Of the position as it is."""
+        return None if self.state is None or self.state.is_veiled() else self.state.evaluate(f, *args)
 
     def value(self, var: int, element: int) -> Value | None:
         """As observed."""
@@ -246,14 +261,24 @@ class Artist:
         """Fields in the order in which they are drawn."""
         return sorted(vars_, key=lambda v: self.place_of(field_name(self.program.vars[v])))
 
+    def entries_of(self, domain: int) -> list[Mapping[str, object]]:
+        """What `show:` says of a type: below its name, a table's, or the ids of its members."""
+        d = self.program.domains[domain]
+        names = {d.name, *(name for name, _ in d.tables)}
+        entries = [(name, entry) for name, entry in self.show.items() if isinstance(entry, dict)]
+        return [entry for name, entry in entries if name in names or any(key in d.ids for key in entry)]
+
     def is_out(self, domain: int, member: int) -> bool:
         """Whether a place is out of the game, as `only:` says."""
         ids = self.program.domains[domain].ids
-        for entry in self.show.values():
-            if isinstance(entry, dict) and any(key in ids for key in entry):
-                inside = entry.get("only_ids")
-                if isinstance(inside, list) and set(inside) <= set(ids):
-                    return ids[member] not in inside
+        for entry in self.entries_of(domain):
+            inside = entry.get("only_ids")
+            if isinstance(inside, list) and set(inside) <= set(ids):
+                return ids[member] not in inside
+            formula = entry.get("inside")
+            if isinstance(formula, dict) and formula["set"] and formula["of"] < 0 and formula["domain"] == domain:
+                mask = self.sight.result(formula["f"], ())
+                return mask is not None and not mask >> member & 1
         return False
 
     def zones_in(self, domain: int, member: int) -> list[tuple[int, int]]:
@@ -475,13 +500,15 @@ class Artist:
         return tuple(pieces) or (("·", "dim"),)
 
     def draw_list(self, domain: int, room: int, drawn: frozenset[int] = frozenset()) -> list[Line]:
-        """Things that have no place on a map (those `drawn` have): those on which something lies."""
+        """Things that have no place on a map (those `drawn` have): those on which something lies; with `empty` also the
+        others that are in the game."""
         d = self.program.domains[domain]
         entries: list[tuple[Piece, ...]] = []
+        empty = [(("–", "dim"),)] if any(entry.get("empty") for entry in self.entries_of(domain)) else []
         for member in range(len(d.ids)):
             if member in drawn:
                 continue
-            contents = self.lies_there(domain, member)
+            contents = self.lies_there(domain, member) or ([] if self.is_out(domain, member) else empty)
             if contents:
                 pieces: list[Piece] = [(f"{self.name(domain, member)} ", "place")]
                 for content in contents:
@@ -715,7 +742,52 @@ class Artist:
                 entries += [((label, ""),)] if value else []
                 continue
             entries.append(((f"{label} ", "dim"), *self.painted(var, value)))
-        return entries
+        return [*entries, *self.formula_entries(self.program.player_domain, seat)]
+
+    def formula_entries(self, of: int, seat: int = -1) -> list[tuple[Piece, ...]]:
+        """What functions that `show:` names come to: those of nothing (-1), of a player, or of each member of another type."""
+        found: list[tuple[Piece, ...]] = []
+        for name, entry in self.show.items():
+            formula = entry.get("formula") if isinstance(entry, dict) else None
+            if not isinstance(formula, dict) or self.is_off(name):
+                continue
+            label: Piece = (f"{self.label(name)} ", "dim")
+            if formula["of"] == of:
+                told = self._told(formula, () if of < 0 else (seat,))
+                found += [((label, *told) if told else (label, ("–", "")))] if told is not None else []
+            elif of < 0 and formula["of"] != self.program.player_domain:
+                found += self._told_of_each(formula, label)
+        return found
+
+    def _told_of_each(self, formula: Mapping[str, int], label: Piece) -> list[tuple[Piece, ...]]:
+        """A function's values for the members of a type that have one."""
+        of = formula["of"]
+        pieces: list[Piece] = []
+        for member in range(len(self.program.domains[of].ids)):
+            told = self._told(formula, (member,))
+            if told is None:
+                return []
+            if told and told != (("0", ""),):
+                name = self.name(of, member)
+                pieces += [(", ", ""), (f"{name} ", ""), *told] if pieces else [(f"{name} ", ""), *told]
+        return [(label, *(pieces or [("–", "")]))]
+
+    def _told(self, formula: Mapping[str, int], args: tuple[int, ...]) -> tuple[Piece, ...] | None:
+        """What a function comes to, in words; no words for nothing and false, None if it cannot be told."""
+        value = self.sight.result(formula["f"], args)
+        domain = formula["domain"]
+        if value is None:
+            return None
+        if formula["set"]:
+            members = [m for m in range(value.bit_length()) if value >> m & 1]
+            return ((", ".join(self.name(domain, m) for m in members), ""),) if members else ()
+        if domain == self.program.player_domain and 0 <= value < len(self.marks):
+            return (*self.marks[value].pieces(), (f" {self.name(domain, value)}", ""))
+        if domain >= 0:
+            return ((self.name(domain, value), ""),) if value >= 0 else ()
+        if formula["truth"]:
+            return (("yes", ""),) if value else ()
+        return ((str(value), ""),) if value != NO_NUMBER else ()
 
     def _keyed(self, v: int, seat: int) -> str:
         """A field with a key: in the letters of the board where `show:` gives the key symbols, else in names."""
@@ -767,6 +839,7 @@ class Artist:
                 entries.append(joined_line(f"{self.label(field_name(var))} ", shown))
             else:
                 entries.append(((f"{self.label(field_name(var))} ", "dim"), *self.painted(var, self.sight.value(v, 0))))
+        entries += self.formula_entries(-1)
         made = [part for text in fold_pieces(entries, room, "   ") for part in fold_line(text, room)]
         return made + self.zone_lines(-1, room)
 

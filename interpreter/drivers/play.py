@@ -176,7 +176,7 @@ class Table:
 
     def _options(self, legal: tuple[Action, ...], only: Sequence[Action] | None = None) -> None:
         """The options, those that are places with what is drawn in them, and those that are pieces with what is told of them."""
-        sight = Seen(self.program, self.sitting.state.observe(self.viewer))
+        sight = Seen.of(self.sitting.state, self.viewer)
         notes = {
             a.text: Note(
                 cards_at(self.program, sight, a.decision, a.value),
@@ -189,9 +189,7 @@ class Table:
     def _draw(self) -> None:
         state = self.sitting.state
         self.screen.say()
-        self.screen.show(
-            draw(self.program, Seen(self.program, state.observe(self.viewer)), min(self.screen.look.width, 100))
-        )
+        self.screen.show(draw(self.program, Seen.of(state, self.viewer), min(self.screen.look.width, 100)))
 
     # -------------------------------------------------------------- what is answered
     def _answer(self, player: int, text: str) -> bool:

@@ -31,6 +31,6 @@ def replay_lines(game: Game, save: Save, to: int | None, clauses: bool, width: i
         yield lines
         before = state
     if before is not None:
-        yield [line(), *draw(before.program, Seen(before.program, before.observe(None)), min(width, 100))]
+        yield [line(), *draw(before.program, Seen.of(before, None), min(width, 100))]
         if before.is_over():
             yield [line(), *end_lines(before)]

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from interpreter.ir import row
 from interpreter.ir.bounds import bounded, hopeless
+from interpreter.ir.effects_of import Cell
 from interpreter.ir.folding import fold_functions
 from interpreter.ir.formula import build_formulas
 from interpreter.ir.frames import drop_unreached, live_locals, stack_room, thread_jumps
@@ -21,9 +22,10 @@ from interpreter.ir.lower_stmt import StmtLowering
 from interpreter.ir.ops import Binary, Call, Commit, Const, Expr, Fn, Fork, Halt, Local, Return, SetConst, Store
 from interpreter.ir.program import Block, Domain, Func, Phase, Program, Term_, Var
 from interpreter.model import typed as t
-from interpreter.model.dsl_types import Maybe, Member, Num, Truth
+from interpreter.model.dsl_types import Maybe, Member, Num, SetOf, Truth
 from interpreter.model.game_model import Model
 from interpreter.model.shown_columns import telling_zones, told_pieces
+from interpreter.model.shown_formulas import read_formula, shown_names
 from interpreter.model.shown_links import ways_apart
 from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.model.walk import parts
@@ -181,12 +183,14 @@ class _Lowering(StmtLowering):
             self.tables[number] = replace(self.tables[number], values=tuple(values))
 
     def _show(self, funcs: list[Func]) -> object:
-        """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand; to a row's
-        `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's `tells: COLUMNS` comes `told`, by piece type
-        what is said of each piece; to a `map` come `ways`, those between places that do not lie side by side."""
+        """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand, else
+        `inside`, the function; to a row's `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's
+        `tells: COLUMNS` comes `told`, by piece type what is said of each piece; to a `map` come `ways`, those between places that do not
+        lie side by side; to a function's name comes `formula`, if everybody may know all that it reads."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
         if not isinstance(shown, dict):
             return shown
+        named = shown_names(self.model)
         for name, entry in shown.items():
             if isinstance(entry, dict) and isinstance(entry.get("tells"), list):
                 names = [str(column) for column in entry["tells"]]
@@ -194,17 +198,44 @@ class _Lowering(StmtLowering):
                 entry["told"] = {
                     self.model.domains[piece].name: told_pieces(self.model, piece, names, shown) for piece in pieces
                 }
+            if isinstance(entry, dict) and str(name) not in named:
+                entry.update(self._shown_formula(str(name)))
             function = self.model.functions.get(str(entry.get("only", ""))) if isinstance(entry, dict) else None
             body = funcs[self.func_ids[function]].body if function is not None else None
             domain = self.model.domain_of(function.result) if function is not None else None
             if isinstance(body, SetConst) and domain is not None:
                 entry["only_ids"] = [id_ for i, id_ in enumerate(domain.ids) if body.mask >> i & 1]
+            elif isinstance(entry, dict) and function is not None:
+                entry["inside"] = self._shown_formula(function.name).get("formula")
             if isinstance(entry, dict) and (ways := ways_apart(self.model, entry)):
                 entry["ways"] = ways
             for spot in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(spot, dict) and isinstance(spot.get("zone"), str):
                     spot["zones"] = self._shown_zones(spot["zone"])
         return shown
+
+    def _shown_formula(self, name: str) -> dict[str, object]:
+        """A function, the domain of its parameter, and the domain and shape of what it gives; -1 stands for none."""
+        found = read_formula(self.model, name)
+        if not isinstance(found, t.FuncSym) or not all(map(self._is_open, self.touches.function_reads(found))):
+            return {}
+        of = [p.type.domain for p in found.params if isinstance(p.type, Member)]
+        given = found.result.of if isinstance(found.result, Maybe | SetOf) else found.result
+        return {
+            "formula": {
+                "f": self.func_ids[found],
+                "of": of[0] if of else -1,
+                "domain": given.domain if isinstance(given, Member) else -1,
+                "truth": isinstance(given, Truth),
+                "set": isinstance(found.result, SetOf),
+            }
+        }
+
+    def _is_open(self, cell: Cell) -> bool:
+        """Whether everybody sees a field, or all zones in which pieces of a type lie."""
+        if isinstance(cell, t.FieldSym):
+            return cell.visibility == "everyone"
+        return all(zone.visibility == "everyone" for zone in self.model.zones.values() if zone.piece == cell[1])
 
     def _shown_zones(self, said: str) -> list[list[int]]:
         """Piece type and number of each zone that is drawn in a place; none if the text names none."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from interpreter.model.game_model import Domain, Model
 from interpreter.model.plurals import same_noun
 from interpreter.model.shown_columns import read_column, telling_zones
+from interpreter.model.shown_formulas import read_formula, shown_names
 from interpreter.model.shown_zones import NotShown, read_zone
 from interpreter.syntax.located import Entry, Mapping, Scalar, Sequence
 from interpreter.text.colours import COLOURS
@@ -20,7 +21,7 @@ from interpreter.text.limits import SPREAD, refuse
 from interpreter.text.suggest import nearest
 
 _LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
-_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only", "tells")
+_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only", "empty", "tells")
 _PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
 _PIECE_KEYS = ("symbol", "short")
 
@@ -40,7 +41,7 @@ def check_show(model: Model, sink: Sink) -> None:
     show = model.definition.show
     if show is None:
         return
-    names = _names(model)
+    names = shown_names(model)
     for entry in show.entries:
         name = str(entry.key)
         if name == "players":
@@ -54,7 +55,7 @@ def check_show(model: Model, sink: Sink) -> None:
                     _tell_unknown(sink, item.span.text(), item, names)
             continue
         if name not in names:
-            _tell_unknown(sink, name, entry, {*names, "players", *_LISTS})
+            _check_formula(model, entry, {*names, "players", *_LISTS}, sink)
         elif isinstance(entry.value, Mapping):
             _check_entry(model, entry, entry.value, sink)
         else:
@@ -63,16 +64,24 @@ def check_show(model: Model, sink: Sink) -> None:
             )
 
 
+def _check_formula(model: Model, entry: Entry, known: set[str], sink: Sink) -> None:
+    """A name that belongs to no field, zone, type or table may be a function's."""
+    if sink.has_errors and str(entry.key) in model.definition.functions:  # then functions may be missing
+        return
+    found = read_formula(model, str(entry.key))
+    if found is None:
+        _tell_unknown(sink, str(entry.key), entry, known)
+    elif isinstance(found, NotShown):
+        sink.warning(found.code, entry.key_span, found.message, label="is not said", help=found.help)
+    elif isinstance(entry.value, Mapping):
+        for part in entry.value.entries:
+            if part.key not in ("title", "hide"):
+                help = "known here: `title`, `hide`"
+                _tell_unread(part, f"the board reads no `{part.key}` of a function", help, sink)
+
+
 def _tell_unread(entry: Entry, message: str, help: str, sink: Sink) -> None:
     sink.warning("shows-unread", entry.key_span, message, label="is passed over", help=help)
-
-
-def _names(model: Model) -> set[str]:
-    """All that a key of `show:` may name: fields, zones, types and tables."""
-    named = {name for _, name in (*model.fields, *model.zones, *model.columns)}
-    for domain in model.domains:
-        named |= {domain.name, *domain.tables}
-    return named | set(model.definition.tables)
 
 
 def _tell_unknown(sink: Sink, name: str, at: Entry | Scalar, known: set[str]) -> None:

@@ -63,7 +63,7 @@ def show(
                     state.apply(state.draw())
             if seat is not None and seat > state.program.players:
                 raise click.UsageError(f"there are {state.program.players} seats, no seat {seat}")
-            lines = draw(state.program, Seen(state.program, state.observe(None if seat is None else seat - 1)), room)
+            lines = draw(state.program, Seen.of(state, None if seat is None else seat - 1), room)
         else:
             rules = loaded(game, chosen)
             guide = rules.guide()

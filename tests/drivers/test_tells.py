@@ -95,7 +95,7 @@ def drawn(game: Game, room: int, taken: tuple[str, ...] = (), seat: int | None =
     for text in taken:
         (player, *_) = state.to_act()
         state.apply(state.find(player, text))
-    lines = draw(state.program, Seen(state.program, state.observe(seat)), room)
+    lines = draw(state.program, Seen.of(state, seat), room)
     assert max(line_width(text) for text in lines) <= room
     return plain(lines)
 
