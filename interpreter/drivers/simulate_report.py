@@ -47,7 +47,13 @@ def verdict(report: Report, names: tuple[str, ...]) -> str:
     if not report.finished:
         return "no game ended by the rules"
     best = max(report.seats, key=lambda s: s.share.value)
+    if report.finished == 1 and len(report.seats) > 1:
+        won = [names[seat.seat] for seat in report.seats if seat.share.value > 0]
+        return f"one game, won by {' and '.join(won) or 'nobody'}; it takes many to tell whether a seat is better off"
     fair = 1 / len(report.seats)
+    if len(report.seats) == 1:
+        points = f", with {best.mean_total:.1f} points on average" if best.mean_total is not None else ""
+        return f"{names[best.seat]} plays alone, and wins {best.won} of {report.finished} games{points}"
     share = _percent(best.share.value)
     interval = f"95 % interval {_percent(best.share.low)} to {_percent(best.share.high)}, n = {report.finished}"
     if best.share.low > fair:
@@ -64,7 +70,8 @@ def _health(report: Report) -> list[Line]:
     missing = report.plan.games - report.played
     made = []
     if report.healthy:
-        made.append(line((f"all {report.finished} games ended by the rules", "good")))
+        ended = "the game" if report.finished == 1 else f"all {report.finished} games"
+        made.append(line((f"{ended} ended by the rules", "good")))
     else:
         made.append(line((f"{report.finished} of {report.plan.games} games ended by the rules", "warning")))
     if missing:
