@@ -18,9 +18,9 @@ LONGEST = ("test_tutorial.py", "test_wheel.py", "test_scenarios.py", "test_mods.
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What can be made again is kept with pytest's own cache: the caller's is left as it is."""
-    assert config.cache is not None
-    os.environ["XDG_CACHE_HOME"] = str(config.cache.mkdir("user"))
+    """What can be made again is kept with pytest's own cache, where that is on: the caller's is left as it is."""
+    if config.pluginmanager.hasplugin("cacheprovider") and config.cache is not None:
+        os.environ["XDG_CACHE_HOME"] = str(config.cache.mkdir("user"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
