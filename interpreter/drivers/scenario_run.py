@@ -6,13 +6,15 @@ In: a case, and a `Bench` (a machine whose program holds the case's rules and ex
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from interpreter.ir.ir_types import NO_NUMBER
+from interpreter.ir.ops import Choose
 from interpreter.ir.program import Decision, Domain, Program
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event, id_of
@@ -25,6 +27,8 @@ from interpreter.text.suggest import nearest
 
 DRAWS: Final = 10_000
 """Outcomes of chance in a row: more mean that the game never asks anybody again."""
+DECLINING: Final = ("no", "done", "pass")
+NUMBER: Final = re.compile("-?[0-9]+")
 
 
 class Wrong(Exception):
@@ -45,12 +49,16 @@ class Bench:
     kinds: Mapping[str, ValueKind]
     functions: Mapping[str, int] = field(repr=False)
     decisions: Mapping[str, Decision] = field(repr=False)
+    vocabulary: frozenset[str] = field(repr=False)
+    """All words that some choice of the program offers, and those that decline in any game; numbers left out."""
 
     @classmethod
     def of(cls, program: Program, kinds: Mapping[str, ValueKind]) -> Bench:
         """The bench of a program."""
         functions = {f.address.removeprefix("functions."): n for n, f in enumerate(program.funcs)}
-        return cls(program, kinds, functions, {d.address: d for d in program.decisions})
+        return cls(
+            program, kinds, functions, {d.address: d for d in program.decisions}, frozenset(_offered_words(program))
+        )
 
     def seat(self, word: str, span: Span) -> int:
         """The seat that a player's id means."""
@@ -60,6 +68,13 @@ class Bench:
         near = nearest(word, ids)
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
         raise Wrong(f"no player `{word}`; {hint}", span)
+
+    def heard_of(self, word: str, span: Span) -> None:
+        """Raises Wrong for a word that no choice ever offers: that it is not offered now would say nothing."""
+        if word in self.vocabulary or NUMBER.fullmatch(word):
+            return
+        near = nearest(word, tuple(sorted(self.vocabulary)))
+        raise Wrong(f"no choice ever offers `{word}`" + (f"; did you mean `{near}`?" if near else ""), span)
 
     def player(self, seat: int) -> str:
         """A seat's id."""
@@ -99,6 +114,20 @@ class Bench:
             f"{self.player(player)} is still asked: {state.prompt(player) or state.decision(player)}"
             for player in state.to_act()
         )
+
+
+def _offered_words(program: Program) -> Iterator[str]:
+    """What the choices of a program can offer, in the words of cases."""
+    yield from DECLINING
+    for decision in program.decisions:
+        yield from decision.labels
+    for k in {d.domain for d in program.decisions if d.kind == "pick" and d.domain >= 0}:
+        domain = program.domains[k]
+        yield from domain.ids
+        yield from (_design(domain, index) for index in range(len(domain.ids)))
+    for block in program.blocks:
+        if isinstance(block.term, Choose):
+            yield from (extra.label for extra in block.term.extras)
 
 
 def _design(domain: Domain, index: int) -> str:
@@ -259,6 +288,7 @@ class CaseRun:
             raise Wrong(f"`{move.player}` is not asked for `{word}`", move.span, self.bench.options(state))
         if any(word in self.bench.words(a) for a in state.legal(seat)):
             raise Wrong(f"`{word}` should be refused and is offered", move.span)
+        self.bench.heard_of(word, move.span)
         refusals = self._refusals(state, seat, word)
         if not refusals and wanted:
             raise Wrong(f"there is no `{word}` here that could be refused", move.span, self.bench.options(state))
@@ -348,6 +378,8 @@ class CaseRun:
         offered = {word for action in actions for word in self.bench.words(action)}
         offers = self.bench.options(self.state)
         if check.kind == "not offered":
+            for word in check.words:
+                self.bench.heard_of(word, check.span)
             _none(check, "is offered", [w for w in check.words if w in offered], offers)
             return
         _none(check, "is not offered", [w for w in check.words if w not in offered], offers)

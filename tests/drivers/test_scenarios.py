@@ -191,6 +191,18 @@ DIFFERENCES = {
     "a value": (START + "  then:\n  - calls = 0 and red.coins = 1 + 2", "`red.coins = 1 + 2` does not hold", 11, 19),
     "offered": (START + "  then:\n  - offered: [take, steal]", "`steal` is not offered", 11, 5),
     "not offered": (START + "  then:\n  - not offered: [buy, take]", "`take` is offered", 11, 5),
+    "not offered and misspelt": (
+        START + "  then:\n  - not offered: [done, 3, tak]",
+        "no choice ever offers `tak`; did you mean `take`?",
+        11,
+        5,
+    ),
+    "illegal and misspelt": (
+        START + "  when:\n  - red: [bui]\n    illegal: true",
+        "no choice ever offers `bui`; did you mean `buy`?",
+        11,
+        5,
+    ),
     "offered only": (START + "  when:\n  - red: [take]\n  then:\n  - offered only: []", "`take` is offered as well", 13, 5),
     "choice": (START + "  when:\n  - red: [buy]", "`buy` is not offered", 11, 5),
     "seat": (START + "  when:\n  - blue: [take]", "`blue` is not asked for `take`", 11, 5),
