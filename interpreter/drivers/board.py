@@ -45,6 +45,7 @@ from interpreter.text.colours import COLOURS
 
 SHAPES: Final = "●▲■◆★"
 GRID_ID: Final = re.compile(r"([a-z])(\d{1,2})")
+SLANTS: Final = "slanted grids"
 REPEATED: Final = 4
 ALIKE: Final = 3
 
@@ -110,11 +111,16 @@ class Mark:
         """The mark as text."""
         return ((self.shape + self.letter, self.style),)
 
+    def named(self, name: str) -> str:
+        """The name behind the mark; nothing where the letter is all of it."""
+        return "" if name == self.letter else f" {name}"
+
 
 def seat_marks(program: Program) -> tuple[Mark, ...]:
-    """A mark for each seat, letters unique. A seat that acts by script has the colour that `show:` gives to the next player."""
+    """A mark for each seat, letters unique, and no symbol of `show:` where the first letter is taken. A seat that acts by script has the
+    colour that `show:` gives to the next player."""
     names = program.domains[program.player_domain].ids[: program.players]
-    letters = initials(names)
+    letters = initials(names, symbols_of(show_data(program)))
     colours = list(names)
     listed = show_data(program).get("players")
     for seat in program.scripted:
@@ -127,15 +133,24 @@ def seat_marks(program: Program) -> tuple[Mark, ...]:
 DEFAULT_COLOURS: Final = ("red", "blue", "yellow", "green", "purple", "cyan")
 
 
-def initials(names: Sequence[str]) -> list[str]:
-    """One upper-case letter (or digit) each, the first of a name that no earlier name took."""
+def initials(names: Sequence[str], avoided: Iterable[str] = ()) -> list[str]:
+    """One upper-case letter (or digit) each, the first of a name that no earlier name took; behind the first letter rather none that is
+    avoided."""
     taken: list[str] = []
     for name in names:
         digits = re.search(r"\d+$", name)
         wanted = (digits.group()[-1] if digits else "") + "".join(c for c in name.upper() if c.isalnum())
-        free = [c for c in wanted + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in taken]
+        first, rest = wanted[:1], wanted[1:] + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        free = [c for c in (first, *(c for c in rest if c not in avoided), *rest) if c and c not in taken]
         taken.append(free[0] if free else "?")
     return taken
+
+
+def symbols_of(show: Mapping[str, object]) -> frozenset[str]:
+    """The symbols that `show:` gives to fields and to members of types."""
+    entries = [e for e in show.values() if isinstance(e, dict)]
+    inner = [d for e in entries for d in e.values() if isinstance(d, dict)]
+    return frozenset(str(d["symbol"]) for d in (*entries, *inner) if "symbol" in d)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +391,19 @@ class Artist:
     def _letters_of(self, domain: int) -> list[tuple[Piece, ...]]:
         """What the letters of the members of a type mean."""
         d = self.program.domains[domain]
-        return [((f"{letter} {title}", "dim"),) for letter, title in zip(self.letters(d), d.names, strict=True)]
+        lettered = enumerate(zip(self.letters(d), d.names, strict=True))
+        return [((f"{letter} {title}", "dim"),) for n, (letter, title) in lettered if self._occurs(domain, n)]
+
+    def _occurs(self, domain: int, member: int) -> bool:
+        """Whether any is to be seen of a key of fields; where pieces tell what is printed on them, whatever might be."""
+        if any("told" in entry for entry in self.show.values() if isinstance(entry, dict)):
+            return True
+        for v, var in enumerate(self.program.vars):
+            if len(var.keys) > 1 and var.keys[1] == domain and not self.is_hidden(var):
+                inner = len(self.program.domains[domain].ids)
+                if any(self.sight.value(v, element) != 0 for element in range(member, var.count, inner)):
+                    return True
+        return False
 
     def rest_of_legend(self, drawn: Sequence[Line], room: int) -> list[Line]:
         """What the symbols that `show:` gives to keys of fields mean, as far as no legend among what is drawn says so."""
@@ -481,21 +508,36 @@ class Artist:
         spots = {(int(m.group(2)), m.group(1)): i for i, id_ in enumerate(d.ids) if (m := GRID_ID.fullmatch(id_))}
         rows = sorted({row for row, _ in spots})
         columns = sorted({column for _, column in spots})
-        texts = {spot: self._cell(domain, member) for spot, member in spots.items()}
+        bare = self._holds_marks_alone(domain)
+        texts = {spot: self._cell(domain, member, bare) for spot, member in spots.items()}
         wide = min(max([1, *(line_width(t) for t in texts.values())]), max(1, room // (len(columns) + 1) - 1))
-        made = [line("   ", (" ".join(c.ljust(wide) for c in columns), "dim"))]
-        for row in rows:
-            pieces: list[Piece] = [(f"{row:2} ", "dim")]
+        entries = self.entries_of(domain)
+        numbered = any(entry.get("numbered") for entry in entries)
+        heads = [str(n) for n in range(1, len(columns) + 1)] if numbered else columns
+        slants = self.show.get(SLANTS)
+        slant = slants.get(d.name, 0) if isinstance(slants, dict) else 0
+        step = (wide + 1) / 2  # each row of a slanted grid lies half a cell further on
+        ahead = 0 if slant >= 0 else round(step * (len(rows) - 1))
+        made = [line(" " * (3 + ahead), (" ".join(c.ljust(wide) for c in heads), "dim"))]
+        for n, row in enumerate(rows):
+            pieces: list[Piece] = [(" " * (ahead + round(slant * step * n)), ""), (f"{row:2} ", "dim")]
             for column in columns:
                 text = texts.get((row, column), ((" ", ""),))
                 pieces += [*pad_line(clip_line(text, wide), wide), (" ", "")]
             made.append(tuple(pieces))
         return made
 
-    def _cell(self, domain: int, member: int) -> Line:
+    def _holds_marks_alone(self, domain: int) -> bool:
+        """Whether nothing but players' marks can lie on the members of a type, so that a letter is enough."""
+        ids = self.program.domains[domain].ids
+        fields = [self.program.vars[v] for v in fields_of(self.program, domain)]
+        marks = all(self.is_hidden(var) or var.domain == self.program.player_domain for var in fields)
+        return marks and not any(self.zones_in(domain, member) for member in range(len(ids)))
+
+    def _cell(self, domain: int, member: int, bare: bool) -> Line:
         pieces: list[Piece] = []
         for content in self.lies_there(domain, member):
-            text = tuple((t.lstrip(SHAPES), s) for t, s in content)
+            text = tuple((t.lstrip(SHAPES) if bare else t, s) for t, s in content)
             pieces += [(" ", ""), *text] if pieces else [*text]
         return tuple(pieces) or (("·", "dim"),)
 
@@ -818,7 +860,7 @@ class Artist:
         indent = max(12, *(width(n) + 5 for n in names))
         made: list[Line] = []
         for seat, mark in enumerate(self.marks):
-            head = pad_line((*mark.pieces(), (f" {names[seat]}", "strong")), indent)
+            head = pad_line((*mark.pieces(), (mark.named(names[seat]), "strong")), indent)
             folded = fold_pieces(entries[seat], room - indent, "  ") + self.zone_lines(seat, room - indent) or [()]
             made += [(*head, *folded[0]), *[((" " * indent, ""), *rest) for rest in folded[1:]]]
         return made
@@ -857,8 +899,9 @@ class Artist:
         return any(kind.where == v for kind in self.program.piece_types)
 
 
-def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
-    """The whole position: maps and grids, then other things, the table, and the players."""
+def draw(program: Program, sight: Sight, room: int = 80, *, height: int = 0) -> list[Line]:
+    """The whole position: maps and grids, then other things, the table, and the players. Where all that is higher than a screen of a
+    known height, maps and grids come last: the end is what can be seen."""
     artist = Artist(program, sight, seat_marks(program), show_data(program))
     boards: list[Line] = []
     lists: list[Line] = []
@@ -877,6 +920,8 @@ def draw(program: Program, sight: Sight, room: int = 80) -> list[Line]:
     blocks = [boards, artist.row_grids([-1], room), lists, artist.table_lines(room), artist.row_grids(seats, room)]
     blocks.append(artist.player_lines(room))
     blocks.append(artist.rest_of_legend([text for block in blocks for text in block], room))
+    if 0 < height < sum(len(block) + 1 for block in blocks if block):
+        blocks = [*blocks[1:], boards]
     made: list[Line] = []
     for block in blocks:
         if block:

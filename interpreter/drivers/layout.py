@@ -17,7 +17,7 @@ Line = tuple[Piece, ...]
 
 # What stands for our symbols where a stream or a reader cannot show them.
 ASCII: Final = {
-    "●": "o",
+    "●": "=",
     "▲": "^",
     "■": "#",
     "◆": "%",

@@ -90,7 +90,9 @@ def status(state: State, player: int, phase: str = "") -> Line:
     asked = question(state, player)
     joint = "" if asked.endswith(("?", "!", ".")) else ":"
     return line(
-        *mark.pieces(), (f" {seat_name(state.program, player)}", "strong"), f"{where}: {asked}{joint} ({options})"
+        *mark.pieces(),
+        (mark.named(seat_name(state.program, player)), "strong"),
+        f"{where}: {asked}{joint} ({options})",
     )
 
 
@@ -209,7 +211,7 @@ def action_line(before: State, action: Action, *, asked: bool = False) -> Line:
     if asked or _is_yes_or_no(program, action):
         told = f"{question(before, action.player)} {told}"
     mark = seat_marks(program)[action.player]
-    return line("  ", *mark.pieces(), f" {seat_name(program, action.player)}: {told}")
+    return line("  ", *mark.pieces(), f"{mark.named(seat_name(program, action.player))}: {told}")
 
 
 def _is_yes_or_no(program: Program, action: Action) -> bool:
@@ -272,8 +274,8 @@ def refusal_lines(refusal: Refusal, option: str, verb: str = "is") -> list[Line]
     return made
 
 
-def end_lines(state: State) -> list[Line]:
-    """How a game ended: winners, and scores by term."""
+def end_lines(state: State, room: int = 0) -> list[Line]:
+    """How a game ended: winners, and scores by term; a line for each term where a line for each seat is wider than the room there is."""
     program = state.program
     winners = state.winners()
     if winners:
@@ -289,7 +291,7 @@ def end_lines(state: State) -> list[Line]:
         order = sorted(seats, key=lambda seat: (seat not in winners, -(totals[seat] or 0), seat))
         names_of_terms = [name.replace("_", " ") for name, _ in scores[0]]
         more = len(names_of_terms) > 1
-        head = ["", *names_of_terms, *(["total"] if more else [])]
+        head = ["points", *names_of_terms, *(["total"] if more else [])]
         rows = [
             [
                 _winner_name(program, seat, winners),
@@ -298,7 +300,11 @@ def end_lines(state: State) -> list[Line]:
             ]
             for seat in order
         ]
-        made += table(head, rows, numbers=frozenset(range(1, len(head))))
+        told = table(head, rows, numbers=frozenset(range(1, len(head))))
+        if room and max(map(line_width, told)) > room:
+            top, *turned = zip(head, *rows, strict=True)
+            told = table(top, turned, numbers=frozenset(range(1, len(top))))
+        made += told
     elif program.payoff >= 0:
         made += table(
             ["", "payoff"], [[seat_name(program, s), str(state.returns()[s])] for s in seats], numbers=frozenset({1})
@@ -308,4 +314,4 @@ def end_lines(state: State) -> list[Line]:
 
 def _winner_name(program: Program, seat: int, winners: Sequence[int]) -> str:
     mark: Mark = seat_marks(program)[seat]
-    return f"{mark.shape}{mark.letter} {seat_name(program, seat)}{' *' if seat in winners else ''}"
+    return f"{mark.shape}{mark.letter}{mark.named(seat_name(program, seat))}{' *' if seat in winners else ''}"

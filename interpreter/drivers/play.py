@@ -187,9 +187,10 @@ class Table:
         self.screen.show(option_lines(self.program, legal, self.screen.look.width, only, notes))
 
     def _draw(self) -> None:
-        state = self.sitting.state
+        look = self.screen.look
+        sight = Seen.of(self.sitting.state, self.viewer)
         self.screen.say()
-        self.screen.show(draw(self.program, Seen.of(state, self.viewer), min(self.screen.look.width, 100)))
+        self.screen.show(draw(self.program, sight, min(look.width, 100), height=look.height))
 
     # -------------------------------------------------------------- what is answered
     def _answer(self, player: int, text: str) -> bool:
@@ -334,7 +335,7 @@ class Table:
             self.viewer = None
         self._news()
         self._draw()
-        self.screen.show([line(), *end_lines(self.sitting.state)])
+        self.screen.show([line(), *end_lines(self.sitting.state, self.screen.look.width)])
         self.screen.show([line(text) for text in self.sitting.farewell()])
 
 

@@ -33,4 +33,4 @@ def replay_lines(game: Game, save: Save, to: int | None, clauses: bool, width: i
     if before is not None:
         yield [line(), *draw(before.program, Seen.of(before, None), min(width, 100))]
         if before.is_over():
-            yield [line(), *end_lines(before)]
+            yield [line(), *end_lines(before, width)]

@@ -51,12 +51,13 @@ SYMBOLS: Final = "●▲■◆★·…─│┌┐└┘├┤┬┴┼"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the stream and the reader can take."""
+    """What the stream and the reader can take; `height` is 0 where nobody knows."""
 
     color: bool
     ascii: bool
     width: int
     terminal: bool
+    height: int = 0
 
 
 def decide(when: When, ascii_only: bool, environment: Mapping[str, str], stream: TextIO) -> Look:
@@ -77,10 +78,10 @@ def decide(when: When, ascii_only: bool, environment: Mapping[str, str], stream:
     if columns.isascii() and columns.isdigit() and len(columns) < 10 and int(columns) > 0:
         width = int(columns)
     elif terminal:
-        width = _terminal_width(stream)
+        width = max(20, _terminal_size(stream).columns)
     else:
         width = 100
-    return Look(color, ascii_only, width, terminal)
+    return Look(color, ascii_only, width, terminal, _terminal_size(stream).lines if terminal else 0)
 
 
 def _asks_for_ascii(environment: Mapping[str, str]) -> bool:
@@ -91,11 +92,11 @@ def _asks_for_ascii(environment: Mapping[str, str]) -> bool:
     return locale in ("C", "POSIX")
 
 
-def _terminal_width(stream: TextIO) -> int:
+def _terminal_size(stream: TextIO) -> os.terminal_size:
     try:
-        return max(20, os.get_terminal_size(stream.fileno()).columns)
+        return os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
-        return 80
+        return os.terminal_size((80, 0))
 
 
 class Screen:

@@ -29,6 +29,7 @@ from interpreter.model.shown_formulas import read_formula, shown_names
 from interpreter.model.shown_links import ways_apart
 from interpreter.model.shown_zones import ShownZone, read_zone
 from interpreter.model.walk import parts
+from interpreter.syntax import nodes as syn
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
 from interpreter.text.limits import CELLS, TooLarge, refuse
@@ -186,8 +187,17 @@ class _Lowering(StmtLowering):
         """The `show:` data. A table's `only: FUNCTION` becomes `only_ids`, the members of that set, if it is known beforehand, else
         `inside`, the function; to a row's `zone: ZONE` come `zones`, the pairs of piece type and zone that it means; to a zone's
         `tells: COLUMNS` comes `told`, by piece type what is said of each piece; to a `map` come `ways`, those between places that do not
-        lie side by side; to a function's name comes `formula`, if everybody may know all that it reads."""
+        lie side by side; to a function's name comes `formula`, if everybody may know all that it reads. Beside the author's names stands
+        `slanted grids`: the types whose cells touch along one diagonal, and which way each row leans."""
         shown = plain(self.model.definition.show) if self.model.definition.show is not None else None
+        slants = {
+            line.thing: 1 if line.diagonals == "rising" else -1
+            for graph in self.model.definition.graphs.values()
+            for line in graph.lines
+            if isinstance(line, syn.Grid) and line.diagonals in ("rising", "falling")
+        }
+        if slants and shown is None:
+            shown = {}
         if not isinstance(shown, dict):
             return shown
         named = shown_names(self.model)
@@ -212,7 +222,7 @@ class _Lowering(StmtLowering):
             for spot in entry.values() if isinstance(entry, dict) else ():
                 if isinstance(spot, dict) and isinstance(spot.get("zone"), str):
                     spot["zones"] = self._shown_zones(spot["zone"])
-        return shown
+        return shown | {"slanted grids": slants}
 
     def _shown_formula(self, name: str) -> dict[str, object]:
         """A function, the domain of its parameter, and the domain and shape of what it gives; -1 stands for none."""

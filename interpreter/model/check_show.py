@@ -21,7 +21,7 @@ from interpreter.text.limits import SPREAD, refuse
 from interpreter.text.suggest import nearest
 
 _LISTS = {"hide": "scratch", "first": "coins, hand"}  # lists of fields and zones, with an example each
-_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only", "empty", "tells")
+_FIELD_KEYS = ("title", "symbol", "colour", "hide", "map", "only", "empty", "numbered", "tells")
 _PLACE_KEYS = ("at", "width", "zone", "symbol", "short")
 _PIECE_KEYS = ("symbol", "short")
 

@@ -87,3 +87,24 @@ def test_initials_are_unique() -> None:
     assert found[1] == "B"
     assert found[4] == "5"
     assert len(set(found)) == 5
+
+
+def test_what_is_higher_than_the_screen_ends_with_the_map() -> None:
+    whole = plain(draw(program(), sight(), 80)).split("\n")
+    assert plain(draw(program(), sight(), 80, height=len(whole))).split("\n") != whole
+    assert plain(draw(program(), sight(), 80, height=len(whole) + 1)).split("\n") == whole
+    turned = plain(draw(program(), sight(), 80, height=5)).split("\n")
+    assert sorted(turned) == sorted(whole)
+    assert turned[0].startswith("order ")
+    assert turned[-1] == " 2 · B"
+
+
+def test_letters_of_seats_keep_clear_of_symbols_behind_the_first() -> None:
+    assert initials(("blue", "black"), frozenset("BLA")) == ["B", "C"]
+    assert initials(("blue", "black")) == ["B", "L"]
+    assert initials(("b", "b"), frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) == ["B", "A"]
+
+
+def test_what_no_key_has_is_not_in_the_legend() -> None:
+    empty = FakeSight(values={(DIRT, 0): 2})
+    assert "* dirt   ●R red   ▲B blue" in plain(draw(program(), empty, 80))
