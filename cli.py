@@ -21,6 +21,8 @@ def say_interrupted(kind: type[BaseException], error: BaseException, trace: Trac
 
 sys.excepthook = say_interrupted
 
+import errno
+import signal
 import traceback
 from io import TextIOWrapper
 from pathlib import Path
@@ -82,6 +84,20 @@ VERBS = {
     "schema": Brief("print the JSON Schema for editors", ("schema --out game.schema.json", "schema scenario")),
     "replay": Brief("go through a saved game again", ("replay SAVE --verify", "replay SAVE --to 40")),
 }
+OUTSIDE = frozenset(
+    (
+        errno.EACCES,
+        errno.EPERM,
+        errno.ENOSPC,
+        errno.EFBIG,
+        errno.EDQUOT,
+        errno.EIO,
+        errno.EROFS,
+        errno.ENAMETOOLONG,
+        errno.EBADF,
+    )
+)
+"""What a system says where it will not read or write; that is nobody's fault here."""
 MOST_OF_A_BUG = 400
 """Letters of a message that was not written for people."""
 MOD_VERBS = {
@@ -144,13 +160,25 @@ def report_bug(kind: type[BaseException], error: BaseException, trace: Traceback
 def main() -> NoReturn:
     """The console command."""
     sys.excepthook = report_bug
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A stream that the caller has closed is as good as one that nobody reads.
+    sys.stdin, sys.stdout, sys.stderr = (
+        stream or Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - as long as the process
+        for stream, mode in ((sys.stdin, "r"), (sys.stdout, "w"), (sys.stderr, "w"))
+    )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     code = 0
     try:
-        code = rulewright.main(prog_name="rulewright", standalone_mode=False) or 0
+        with rulewright.make_context("rulewright", sys.argv[1:]) as context:
+            rulewright.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        code = done.exit_code
+    except click.exceptions.NoArgsIsHelpError as problem:
+        problem.show()
+        code = USAGE
     except click.ClickException as problem:
         click.echo(f"error: {problem.format_message()}", err=True)
         if isinstance(problem, click.UsageError) and problem.ctx is not None:
@@ -159,15 +187,23 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = INTERRUPTED
-    except PermissionError as problem:
-        if problem.filename is None:
-            raise
-        click.echo(f"error: `{problem.filename}` is not open to you: {problem.strerror}", err=True)
-        code = USAGE
     except BrokenPipeError:
         # The reader has left; what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+    except OSError as problem:
+        if problem.errno not in OUTSIDE:
+            raise
+        if problem.filename is None:
+            _drop_output()
+        what = f"`{problem.filename}`" if problem.filename is not None else "the output"
+        click.echo(f"error: {what} cannot be read or written: {problem.strerror}", err=True)
+        code = USAGE
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    """What stdout still holds goes nowhere, so that nothing fails again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -223,6 +223,8 @@ class Game:
 def find_game(name: str) -> Path:
     """The file of a game: a path to it, to the folder of a game (the file in it is called like the folder), or the id of a shipped one.
     Raises MissingGame."""
+    if not name:
+        raise MissingGame("say which game: a name that is empty means none")
     path = Path(name)
     inside = path / f"{path.resolve().name}.yaml"
     if path.is_dir() and inside.is_file():

@@ -21,7 +21,7 @@ MOST: Final = 256 << 20
 def read(place: Path) -> bytes | None:
     """What was kept at a place."""
     try:
-        stored = place.read_bytes()
+        stored = place.read_bytes() if place.is_file() else b""
     except OSError:
         return None
     content = stored[SEAL:]

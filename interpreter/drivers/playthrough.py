@@ -8,13 +8,16 @@ replaces one that is there. A save is the whole truth and says so ("contains": "
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BufferedWriter
 from pathlib import Path
 from typing import Final, Literal, Self, cast
 
+from interpreter.drivers.bots.bot import HUMAN, KINDS
 from interpreter.drivers.differences import changed_things, digests
 from interpreter.drivers.documents import mod_record
 from interpreter.machine.action import CHANCE, Action
@@ -24,6 +27,9 @@ from interpreter.machine.protocol import Game, State
 from interpreter.overlays import ModUsed
 from interpreter.pipeline import MissingGame
 from interpreter.text.version import LANGUAGE, TOOL
+
+if sys.platform != "win32":
+    import fcntl
 
 FORMAT: Final = 1
 SHOWN_CHANGES: Final = 8
@@ -147,12 +153,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A save as read. `good` counts the bytes up to the last whole line; `cut` says that a line behind it was cut off."""
+    """A save as read, of `size` bytes. `good` counts those up to the last whole line; `cut` says that a line behind it was cut off."""
 
     header: Header
     entries: tuple[Entry, ...]
     good: int
     cut: bool
+    size: int
 
     def steps(self) -> tuple[Entry, ...]:
         """The actions and outcomes that stand, undone ones left out."""
@@ -186,6 +193,7 @@ class SaveFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             stream = path.open("xb")
+            _claim(path, stream)
         except FileExistsError:
             raise SaveProblem(f"`{path}` exists, and a save is never overwritten") from None
         except OSError as problem:
@@ -198,25 +206,33 @@ class SaveFile:
     def resume(cls, path: Path, save: Save) -> Self:
         """Go on with a file that was read; a line that was cut off is dropped."""
         try:
-            stream = path.open("r+b")
+            stream = path.open("ab")
+            _claim(path, stream)
+            data = path.read_bytes()
+            if len(data) != save.size:
+                raise SaveProblem(f"`{path}` has changed since it was read")
             stream.truncate(save.good)
-            stream.seek(max(0, save.good - 1))
-            whole = stream.read(1) == b"\n"
-            stream.close()
-            added = path.open("ab")
+            if not data[: save.good].endswith(b"\n"):
+                stream.write(b"\n")
         except OSError as problem:
             raise SaveProblem(f"cannot write `{path}`: {problem.strerror}") from None
-        if not whole:
-            added.write(b"\n")
-        return cls(path, added)
+        return cls(path, stream)
 
     def write(self, entry: Entry) -> None:
         """Add a line, and see to it that it leaves this process."""
         self._line(entry.as_json())
 
+    def is_there(self) -> bool:
+        """Whether the file that is written still lies where it was begun."""
+        try:
+            return os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat())
+        except OSError:
+            return False
+
     def close(self) -> None:
-        """No more lines."""
-        self._stream.close()
+        """No more lines. Each was flushed when it was written: what is left is one that could not be, and that was told."""
+        with suppress(OSError):
+            self._stream.close()
 
     def _line(self, record: Json) -> None:
         try:
@@ -224,6 +240,19 @@ class SaveFile:
             self._stream.flush()
         except OSError as problem:
             raise SaveProblem(f"cannot write `{self.path}`: {problem.strerror}") from None
+
+
+def _claim(path: Path, stream: BufferedWriter) -> None:
+    """Keeps others from writing the same save, as long as this one is open; where the system has no such locks, nothing does."""
+    if sys.platform == "win32":
+        return
+    try:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        raise SaveProblem(f"`{path}` is being played somewhere else") from None
+    except OSError:
+        return
 
 
 # ------------------------------------------------------------------ reading
@@ -267,7 +296,7 @@ def parse_save(data: bytes, name: str = "save") -> Save:
         good += len(line) + (number < len(lines))
     if header is None:
         raise SaveProblem(f"`{name}` is no save: it has no header")
-    return Save(header, tuple(entries), good, cut)
+    return Save(header, tuple(entries), good, cut, len(data))
 
 
 def _record(line: bytes) -> Json | None:
@@ -310,6 +339,12 @@ def _header(record: Json) -> Header:
     seed = record["seed"]
     if not isinstance(seed, int | str) or isinstance(seed, bool):
         raise TypeError("`seed` is neither number nor text")
+    str(seed).encode()
+    if len(seats) != _number(record, "players"):
+        raise ValueError(f"its seats are {len(seats)}, its players {record['players']}")
+    strange = next((seat for seat in seats if seat not in (HUMAN, *KINDS)), None)
+    if strange is not None:
+        raise ValueError(f"`{strange}` plays in it, and this tool knows {', '.join((HUMAN, *KINDS))}")
     return Header(
         _text(game, "id"),
         _text(game, "version"),

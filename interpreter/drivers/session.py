@@ -117,8 +117,10 @@ class Session:
         """Where the game is kept and how to go on, or to see it again."""
         lines = [f"seed {self.header.seed}"]
         if self._file is not None:
-            lines.append(f"saved in {self._file.path}")
             path = self._file.path
+            if not self._file.is_there():
+                return (*lines, f"the save {path} is gone: it was removed or replaced while the game was played")
+            lines.append(f"saved in {path}")
             if self.state.to_act():
                 lines.append(self._resumed(str(path)))
             else:

@@ -136,11 +136,18 @@ class Exists(Exception):
 
 def write_new(folder: Path, files: Mapping[str, str]) -> None:
     """Writes files into a folder, which is made where it is missing. Raises Exists, before anything is written, if one is there already;
-    OSError where it cannot be written."""
+    OSError where it cannot be written, and then nothing is left of it."""
     there = [name for name in files if os.path.lexists(folder / name)]
     if there:
         raise Exists(f"`{(folder / there[0]).as_posix()}` exists; nothing was written")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        with (folder / name).open("x", encoding="utf-8") as file:
-            file.write(text)
+    begun: list[Path] = []
+    try:
+        for name, text in files.items():
+            with (folder / name).open("x", encoding="utf-8") as file:
+                begun.append(folder / name)
+                file.write(text)
+    except OSError:
+        for path in begun:
+            path.unlink(missing_ok=True)
+        raise

@@ -31,7 +31,9 @@ _SURPRISES = frozenset(
     ["yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "True", "TRUE", "False", "FALSE"]
 )
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 
 
@@ -42,8 +44,9 @@ def read_source(path: Path, sink: Sink, name: str | None = None, origin: str = "
     empty = Source(shown, "", origin)
     here = Span(empty, 0, 0)
     try:
-        if path.is_dir():
-            sink.error("not-a-file", here, f"`{shown}` is a folder, not a file", help="name a file in it")
+        if path.exists() and not path.is_file():
+            what, help = ("a folder", "name a file in it") if path.is_dir() else ("a device or a pipe", "")
+            sink.error("not-a-file", here, f"`{shown}` is {what}, not a file", help=help)
             return None
         with path.open("rb") as file:
             content = file.read(BYTES.most + 1)
@@ -108,12 +111,12 @@ def load_yaml(source: Source, sink: Sink) -> Located | None:
 
 
 def _tell_bad_character(span: Span, char: str, sink: Sink) -> None:
-    if char == "\0":
+    if char == "\0" and span.text() == char:
         sink.error("not-text", span, f"`{span.source.name}` is a binary file", help="save it as UTF-8 text")
         return
     name = unicodedata.name(char, "").lower() or f"the character U+{ord(char):04X}"
     sink.error(
-        "bad-character", span, f"{name} may not stand in a file", label="invisible or reserved", help="delete it"
+        "bad-character", span, f"{name} may not stand in a text", label="invisible or reserved", help="delete it"
     )
 
 
@@ -305,6 +308,9 @@ class _Composer:
             raise _Refused
         if style == "|":
             span = Span(self.source, span.start, offsets[-1])
+        if style == '"' and (bad := _FORBIDDEN.search(text)) is not None:
+            at = offsets[bad.start()]
+            _tell_bad_character(Span(self.source, at, offsets[bad.end()]), bad.group(), self.sink)
         mapped = MappedText(text, self.source, offsets)
         return Scalar(span, text if style else self.plain_value(text, span), mapped)
 

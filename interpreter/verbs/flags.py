@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -31,6 +32,12 @@ class Whole(click.IntRange):
     """A whole number within bounds."""
 
     name = "whole number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Only of the digits that rules are written in."""
+        if isinstance(value, str) and not is_number(value.removeprefix("-")):
+            self.fail(f"`{value}` is no {self.name}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def flags(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
@@ -151,6 +158,8 @@ def seed_of(text: str | None) -> int | str:
     """A whole number or any text; drawn if none is given."""
     if text is None:
         return secrets.randbelow(2**32)
+    if not is_text(text):
+        raise click.UsageError("a seed is a number or a text of whole characters")
     if not is_number(text.lstrip("-")):
         return text
     if text.startswith("-"):
@@ -158,6 +167,11 @@ def seed_of(text: str | None) -> int | str:
     if len(text) > SEED_DIGITS:
         raise click.UsageError(f"a seed has at most {SEED_DIGITS} digits")
     return int(text)
+
+
+def is_text(text: str) -> bool:
+    """Whether a word of the command line is text, and not bytes that no character has."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_number(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,13 +127,48 @@ def test_a_cut_header_is_no_save():
         parse_save(b"")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files are claimed by locks of Unix")
+def test_a_save_is_played_in_one_place_at_a_time(tmp_path):
+    path, game = tmp_path / "a.jsonl", open_nim()
+    first = SaveFile.create(path, header(game))
+    with pytest.raises(SaveProblem, match="is being played somewhere else"):
+        SaveFile.resume(path, read_save(path))
+    first.close()
+    SaveFile.resume(path, read_save(path)).close()
+
+
+def test_a_save_that_grew_since_it_was_read_is_not_written_over(tmp_path):
+    path = tmp_path / "a.jsonl"
+    play(path, open_nim(), "3")
+    save = read_save(path)
+    path.write_bytes(path.read_bytes() + b"more")
+    with pytest.raises(SaveProblem, match="has changed since it was read"):
+        SaveFile.resume(path, save)
+    assert path.read_bytes().endswith(b"more")
+
+
+def test_a_save_that_is_gone_is_not_said_to_be_kept(tmp_path):
+    path, game = tmp_path / "a.jsonl", open_nim()
+    session = Session(game, header(game), SaveFile.create(path, header(game)))
+    assert f"saved in {path}" in session.farewell()
+    path.rename(tmp_path / "b.jsonl")
+    path.write_text("another", encoding="utf-8")
+    assert any("is gone" in line for line in session.farewell())
+    session.close()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ('"kind": "header"', '"kind": "action"', "begins with its header"),
         ('"format": 1', '"format": 9', "format is 9"),
         ('"seed": 7', '"seed": null', "seed"),
+        ('"seed": 7', r'"seed": "\ud800"', "seed|surrogates"),
         ('"players": 2', '"players": "2"', "players"),
+        ('"players": 2', '"players": 3', "its seats are 2, its players 3"),
+        ('["human", "human"]', '["human", "oracle"]', "`oracle` plays in it"),
+        ('["human", "human"]', '["human", 1]', "`1` plays in it"),
+        ('["human", "human"]', "[]", "its seats are 0"),
         ('"contains": "all-hands"', '"contains": "seat-1"', "one seat's view"),
         ('"kind": "action", "ply": 0', '"kind": "actoin", "ply": 0', "2: no kind of line"),
         ('"kind": "action", "ply": 0', '"kind": "action"', "`ply` is missing"),

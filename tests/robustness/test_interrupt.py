@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,28 @@ def test_while_it_ends():
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def is_left(group: int) -> bool:
+    """Whether a process of a group is still there, after a moment in which the last may end."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    time.sleep(0.1)
+    return True
+
+
+def test_workers_end_with_the_command(tmp_path: Path):
+    """Asked to stop, `simulate` leaves no process behind that plays on."""
+    args = ["simulate", "tic_tac_toe", "--machine", "reference", "--jobs", "2", "--games", "1000000", "-q"]
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "cli.py"), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    time.sleep(2)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.startswith("interrupted after")
+    assert not all(is_left(process.pid) for _ in range(100))

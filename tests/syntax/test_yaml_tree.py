@@ -156,6 +156,9 @@ def test_only_whole_numbers_and_truth_are_special() -> None:
         ("a:\n\tb: 1\n", [("tab", 2, 1)]),
         ("", [("empty-file", 1, 1)]),
         ("a: b\x07\n", [("bad-character", 1, 5)]),
+        ("a: b\u202e\n", [("bad-character", 1, 5)]),
+        ('a: "b\\e[31m"\n', [("bad-character", 1, 6)]),
+        ('a: "b\\u202e"\n', [("bad-character", 1, 6)]),
         ("[a]: 1\n", [("bad-key", 1, 1)]),
     ],
 )  # fmt: skip
