@@ -186,6 +186,7 @@ class SaveFile:
     def __init__(self, path: Path, stream: BufferedWriter) -> None:
         self.path = path
         self._stream = stream
+        self._begun = os.fstat(stream.fileno())
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Self:
@@ -225,7 +226,7 @@ class SaveFile:
     def is_there(self) -> bool:
         """Whether the file that is written still lies where it was begun."""
         try:
-            return os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat())
+            return os.path.samestat(self._begun, self.path.stat())
         except OSError:
             return False
 

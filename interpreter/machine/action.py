@@ -6,7 +6,7 @@ of an element, a number, a label. `find_action` reads it back among the legal on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
@@ -34,6 +34,15 @@ class Action:
     text: str = field(compare=False)
     caption: str = field(compare=False)
     index: int = field(compare=False)
+
+
+def labels_of(program: Program) -> Iterator[str]:
+    """The words of all options that are no elements of a domain: labels, ways to stop, free actions."""
+    for decision in program.decisions:
+        yield from decision.labels
+    for block in program.blocks:
+        if isinstance(block.term, Choose):
+            yield from (extra.label for extra in block.term.extras)
 
 
 class ActionTable:
