@@ -69,6 +69,8 @@ from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 OPEN = 2**29  # a number that may be this large is one whose bounds nothing has said
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_AMOUNT_DUE = re.compile(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$")
 PIECE_FIELDS = ("owner", "slot", "copy", "design")
 
 
@@ -443,10 +445,10 @@ class ExprChecker:
         near = nearest(word, domain.ids) if domain is not None else None
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
+        text = span.source.text
+        amount = _AMOUNT_DUE.search(text[max(0, span.start - 40) : span.start])
+        thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", text[span.end : span.end + 60])
         if word in ("a", "an"):
-            text = span.source.text
-            amount = re.search(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$", text[max(0, span.start - 40) : span.start])
-            thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", text[span.end : span.end + 60])
             if amount and thing:
                 help = f"write `1 {thing.group(1)}`"
                 self.sink.error("article", span, f"an amount is a number, and `{word}` is none", help=help)
@@ -459,6 +461,7 @@ class ExprChecker:
             f"no {kind}`{word}` here",
             label="not known",
             help=self._player_meant(word, scope, domain)
+            or (f"write the number: `{NUMBERS.index(word)}`" if word in NUMBERS else "")
             or self._with_owner(word, scope)
             or (f"did you mean `{near}`?" if near else ""),
         )
