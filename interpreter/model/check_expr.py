@@ -69,6 +69,8 @@ from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 OPEN = 2**29  # a number that may be this large is one whose bounds nothing has said
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_AMOUNT_DUE = re.compile(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$")
 PIECE_FIELDS = ("owner", "slot", "copy", "design")
 
 
@@ -130,7 +132,7 @@ class ExprChecker:
         kind = found.type
         if isinstance(found, NothingConst) and isinstance(want, Maybe):
             return NothingConst(want)
-        if isinstance(want, SetOf) and isinstance(kind, ZoneOf | OrderOf | MapOf | Member):
+        if isinstance(want, SetOf) and (isinstance(kind, ZoneOf | OrderOf | MapOf) or self._is_line(kind)):
             found = self.as_plain_set(found, span)
             kind = found.type
         if fits(kind, want):
@@ -149,7 +151,7 @@ class ExprChecker:
                 span,
                 f"expected {describe(self.model, want)}, found {describe(self.model, kind)}",
                 label=f"this is {describe(self.model, kind)}",
-                help=_turned_into(kind, want),
+                help=_turned_into(kind, want, span),
             )
         return _stand_in(want)
 
@@ -443,10 +445,10 @@ class ExprChecker:
         near = nearest(word, domain.ids) if domain is not None else None
         near = near or nearest(word, tuple(known))
         kind = f"{domain.name} named " if domain is not None and domain.kind != "choice" else ""
+        text = span.source.text
+        amount = _AMOUNT_DUE.search(text[max(0, span.start - 40) : span.start])
+        thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", text[span.end : span.end + 60])
         if word in ("a", "an"):
-            text = span.source.text
-            amount = re.search(r"\b(?:gain|pay|put|remove|move|and)[ \t]+$", text[max(0, span.start - 40) : span.start])
-            thing = re.match(r"[ \t]+([a-z_][a-z0-9_]*)", text[span.end : span.end + 60])
             if amount and thing:
                 help = f"write `1 {thing.group(1)}`"
                 self.sink.error("article", span, f"an amount is a number, and `{word}` is none", help=help)
@@ -459,6 +461,7 @@ class ExprChecker:
             f"no {kind}`{word}` here",
             label="not known",
             help=self._player_meant(word, scope, domain)
+            or (f"write the number: `{NUMBERS.index(word)}`" if word in NUMBERS else "")
             or self._with_owner(word, scope)
             or (f"did you mean `{near}`?" if near else ""),
         )
@@ -983,7 +986,7 @@ class ExprChecker:
                 value = self._at_key(found, LocalRef(key, binder))
                 full = self.all_of(key)
                 return Query(SetOf(key), "filter", binder, full, Op(TRUTH, "gt", (value, Const(Num(0, 0), 0))))
-            case Member(index) if self.model.domains[index].kind == "line":
+            case Member(index) if self._is_line(kind):
                 line = self.model.domains[index]
                 return Constants(SetOf(Member(line.line_of)), line.name, line.line_masks, found)
             case _:
@@ -992,8 +995,13 @@ class ExprChecker:
                     span,
                     f"expected a set, found {describe(self.model, kind)}",
                     label=f"this is {describe(self.model, kind)}",
+                    help=_in_braces(span) if isinstance(kind, Member | Num) else "",
                 )
-                return SetConst(SetOf(Num(0, 0)), 0)
+                return _stand_in(UNKNOWN)
+
+    def _is_line(self, kind: Type) -> bool:
+        """Whether something is a line of a board, which can stand for the set of its cells."""
+        return isinstance(kind, Member) and self.model.domains[kind.domain].kind == "line"
 
     def as_plain_set(self, found: Expr, span: Span) -> Expr:
         """As `as_set`, but an order becomes the set of its members."""
@@ -1313,7 +1321,13 @@ def _is_open(kind: Num) -> bool:
     return kind.lo <= -OPEN or kind.hi >= OPEN
 
 
-def _turned_into(found: Type, want: Type) -> str:
+def _in_braces(span: Span) -> str:
+    """How one thing is written as a set."""
+    text = " ".join(span.text().split())
+    return f"a set of one stands in braces, as in `{{{text}}}`" if text and len(text) <= 40 else ""
+
+
+def _turned_into(found: Type, want: Type, span: Span) -> str:
     """How to make what was found into what is wanted, in the commonest cases."""
     match want, found:
         case Truth(), Num():
@@ -1322,8 +1336,8 @@ def _turned_into(found: Type, want: Type) -> str:
             return "ask whether there is one, as in `any c in …`"
         case Num(), SetOf() | OrderOf() | ZoneOf() | MapOf():
             return "write `size(…)`, or `number of c in …`"
-        case SetOf(of=inner), Num() if isinstance(inner, Num):
-            return "a set of one stands in braces, as in `{2}`"
+        case SetOf(of=inner), Num() | Member() if type(inner) is type(found):
+            return _in_braces(span) if isinstance(inner, Num) or inner == found else ""
         case Member() | Maybe(of=Member()), SetOf() | OrderOf() | ZoneOf():
             return "take one, as in `first …`, `only …` or `choose`"
         case _:

@@ -338,7 +338,7 @@ class StmtChecker(ExprChecker):
             unit.span,
             f"{who} has no `{unit.name}`; it has {counted}",
             label="not counted here",
-            help=f"did you mean `{near}`?" if near else "",
+            help=f"did you mean `{near}`?" if near else _instead(fields),
         )
         return None
 
@@ -1050,6 +1050,12 @@ def _as_map(symbol: FieldSym) -> Type:
         if isinstance(key, Num | Member):
             kind = MapOf(key, kind)
     return kind
+
+
+def _instead(fields: dict[str, FieldSym]) -> str:
+    """What may have been meant where something is not counted."""
+    counted = next((n for n, s in fields.items() if isinstance(s.type, Num) and not s.keys), None)
+    return f"name one of these, as in `2 {counted}`, or declare the other under `components:`" if counted else ""
 
 
 def _at(ref: FieldRef | None, key: Expr) -> FieldRef | None:

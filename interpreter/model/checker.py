@@ -349,6 +349,8 @@ class GameChecker(BuiltinChecker):
         kind = symbol.type
         if isinstance(node, syn.RangeType):
             low, high = self.number(node.low, scope), self.number(node.high, scope)
+            if isinstance(low, Const) and isinstance(high, Const) and high.value < low.value:
+                low, high = high, low  # told of as it was declared
             kind = Num(_num(low).lo, _num(high).hi)
         for trait in member.traits:
             if trait.kind == "paid":

@@ -367,7 +367,7 @@ class Declarations:
                     self.sink.error(
                         "empty-range", node.span, f"the range {low}..{high} is empty", help=f"write `{high}..{low}`"
                     )
-                    high = low
+                    low, high = high, low  # as it is meant, for what follows
                 return Num(low if low is not None else ANY_NUMBER.lo, high if high is not None else ANY_NUMBER.hi)
             case syn.ChoiceType(words=words):
                 return self._choice(words, node.span, address)

@@ -564,9 +564,11 @@ class Sense:
         return symbol not in seen and self._may_fail(self.model.code.get(symbol, ()), seen | {symbol})
 
     def _surely(self, stmt: t.ChooseStmt) -> bool:
-        """Whether there is surely as much as is asked for."""
-        if stmt.where is not None or stmt.units:
+        """Whether there is surely as much as is asked for; how many units there are to choose is not known here, and taken to do."""
+        if stmt.where is not None:
             return False
+        if stmt.units:
+            return True
         wanted = 1
         if stmt.amount is not None:
             if not isinstance(stmt.amount.type, Num):

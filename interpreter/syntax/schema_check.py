@@ -210,7 +210,7 @@ def _tell(error: ValidationError, root: Located, sink: Sink) -> None:
                 _place(node, holder),
                 f"`{error.instance}` has not the form wanted here",
                 address=address,
-                help=_example(schema),
+                help=_as_range(str(error.instance), str(error.validator_value)) or _example(schema),
             )
         case "minimum" | "maximum":
             word = "least" if error.validator == "minimum" else "most"
@@ -224,6 +224,13 @@ def _tell(error: ValidationError, root: Located, sink: Sink) -> None:
             sink.error(
                 "empty-value", _place(node, holder), "nothing is written here", address=address, help=_example(schema)
             )
+
+
+def _as_range(text: str, pattern: str) -> str:
+    """How a range is written, where two numbers are what was meant, and a range fits."""
+    said = re.fullmatch(r"\s*([0-9]+)\s*(?:-|–|—|to|until|…|\.+|,|or|and)\s*([0-9]+)(?:\s+[a-z]+)?\s*", text)
+    better = f"{said.group(1)}..{said.group(2)}" if said is not None else ""
+    return f"write `{better}`" if better and re.search(pattern, better) else ""
 
 
 def _tell_bad_name(name: str, node: Located, address: str, sink: Sink) -> None:

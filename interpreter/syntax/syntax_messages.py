@@ -107,6 +107,7 @@ _OTHER_WORDS: Final = {
     "decrease": "lower",
     "reduce": "lower",
     "spend": "pay",
+    "lose": "pay",
     "assert": "require",
     "loop": "repeat",
     "optionally": "may",
@@ -116,8 +117,10 @@ _OTHER_WORDS: Final = {
     "previous": "perform previous",
 }
 _SOMEBODY_ACTS: Final = re.compile(
-    r"([a-z_]+)(?:[ \t]+(?:player|each))?[ \t]+(gain|pay|put|remove|move|choose|draw|perform)s?[ \t]"
+    r"([a-z_]+)(?:[ \t]+(?:players?|each))?[ \t]+"
+    r"(gain|pay|put|remove|move|choose|draw|perform|get|receive|take|spend|place|pick|discard|lose)s?[ \t]"
 )
+_EVERYBODY: Final = ("each", "every", "everybody", "everyone", "player", "players", "all")
 _TRAITS: Final = ("seen", "gained", "paid", "refilled")
 _BEFORE: Final = {"if": "if …", "for": "for each …"}
 _OTHER_MARKS: Final = {
@@ -244,6 +247,9 @@ def _unreadable(m: Mistake) -> Diagnostic | None:
             while end < len(text) and (text[end].isalnum() or text[end] == "_"):
                 end += 1
             word = text[m.word.start_pos : end]
+            said = _SOMEBODY_ACTS.match(text[m.word.start_pos :].lower())
+            if said is not None and m.start == "rules" and not m.sentence:
+                return _who_acts(m.word.text.span(m.word.start_pos, end), word, said)
             return _error(
                 "bad-name",
                 m.word.text.span(m.word.start_pos, end),
@@ -361,6 +367,25 @@ def _compares_twice(m: Mistake) -> Diagnostic | None:
     )
 
 
+def _query_compared(m: Mistake) -> Diagnostic | None:
+    """A query of a whole group, such as `first turn_order`, on the left of a comparison."""
+    if m.word.value not in _COMPARISONS or not m.sentence:
+        return None
+    at = max((i for i, w in enumerate(m.sentence) if w.value in ("first", "only", "all")), default=-1)
+    rest = m.sentence[at + 1 :]
+    if at < 0 or not rest or any(w.value in ("in", *_COMPARISONS) for w in rest):
+        return None
+    query = m.sentence[at]
+    said = " ".join(m.word.text.text[query.start_pos : rest[-1].end_pos].split())
+    return _error(
+        "query-needs-parentheses",
+        query.span.to(rest[-1].span),
+        f"`{query.value} …` reaches to the end of its expression",
+        label="stands on one side of a comparison",
+        help=f"put it in parentheses: `({said}) {m.word.value} …`",
+    )
+
+
 def _query_inside(m: Mistake) -> Diagnostic | None:
     """A query as an operand; or a name that is a word of the language."""
     word = m.word.value
@@ -417,15 +442,23 @@ def _missing_block(m: Mistake) -> Diagnostic | None:
         return _error(
             "missing-block", m.word.span, "a `:` is missing before this", help="write `:` behind what the block is for"
         )
-    if not m.ends_line or not sentence:
+    if not sentence or not (m.ends_line or m.word.type == "CITE"):
         return None
-    if sentence[-1].value == ":":
+    if sentence[-1].value == ":" and m.ends_line:
         return _error(
             "missing-block",
             sentence[-1].span,
             "nothing is done here",
             label="no block follows",
             help="write what is done behind the `:`, or further in below it",
+        )
+    if ":" in m.expected and sentence[0].value in _BLOCKS and _goes_further_in(m):
+        return _error(
+            "missing-block",
+            sentence[-1].span,
+            "a `:` is missing behind this",
+            label="what follows belongs to it",
+            help=f"write `{_ending(m)}:`",
         )
     if ":" in m.expected and (sentence[0].value in _BLOCKS or any(w.value in _BLOCKS for w in sentence)):
         return _error(
@@ -436,6 +469,20 @@ def _missing_block(m: Mistake) -> Diagnostic | None:
             help="write `:` and the rest of the rule",
         )
     return None
+
+
+def _goes_further_in(m: Mistake) -> bool:
+    """Whether the next line is further in than the one that the mistake stands in."""
+    text, here = m.word.text.text, m.sentence[0].start_pos
+    after = re.compile(r"[^\n]*\n(?:[ \t]*\n)*([ \t]*)\S").match(text, m.sentence[-1].end_pos)
+    return after is not None and len(after.group(1)) > here - (text.rfind("\n", 0, here) + 1)
+
+
+def _ending(m: Mistake) -> str:
+    """What the line says before the mistake; of a long one its last words."""
+    said = " ".join(m.word.text.text[m.sentence[0].start_pos : m.sentence[-1].end_pos].split())
+    few = m.sentence[-3:]
+    return said if len(said) <= 40 else "… " + m.word.text.text[few[0].start_pos : few[-1].end_pos]
 
 
 def _conditional(m: Mistake) -> Diagnostic | None:
@@ -484,6 +531,14 @@ def _no_article(word: Word) -> Diagnostic:
     return _error("article", word.span, f"there are no articles in a rule; leave out `{word.value}`")
 
 
+def _who_acts(span: Span, word: str, said: re.Match[str]) -> Diagnostic:
+    """A sentence that begins with who does it, as in a rulebook."""
+    who = "players" if word.lower() in _EVERYBODY else said.group(1)
+    verb = _OTHER_WORDS.get(said.group(2), said.group(2))
+    help = f"who acts is named by `have`: `have {who}: {verb} …`"
+    return _error("no-such-statement", span, f"no rule begins with `{word}`", help=help)
+
+
 def _no_statement(m: Mistake) -> Diagnostic | None:
     """A sentence that begins with no verb of the language."""
     sentence = m.sentence
@@ -497,9 +552,7 @@ def _no_statement(m: Mistake) -> Diagnostic | None:
         return None
     acts = _SOMEBODY_ACTS.match(m.word.text.text, m.word.start_pos)
     if acts is not None and word not in _OTHER_WORDS and nearest(word, _STATEMENTS) is None:
-        who = "players" if word in ("each", "every", "everybody", "everyone", "player") else acts.group(1)
-        help = f"who acts is named by `have`: `have {who}: {acts.group(2)} …`"
-        return _error("no-such-statement", m.word.span, f"no rule begins with `{word}`", help=help)
+        return _who_acts(m.word.span, word, acts)
     near = _OTHER_WORDS.get(word) or nearest(word, _STATEMENTS)
     help = (
         f"did you mean `{near}`?"
@@ -557,6 +610,11 @@ def _other_joint(m: Mistake) -> Diagnostic | None:
         return _error("syntax", m.word.span, "`,` does not join amounts", help="write `and`")
     if m.word.value == "with" and sentence and sentence[0].value in ("choose", "draw") and "where" in m.expected:
         return _error("syntax", m.word.span, "a condition begins with `where`", help="write `where` instead of `with`")
+    if m.word.value in ("-", "to") and m.start != "rules" and sentence and sentence[-1].type == "INT":
+        other = re.match(r"[ \t]*([0-9]+)\b", m.word.text.text[m.word.end_pos :])
+        if other is not None and ".." in m.expected:
+            help = f"write `{sentence[-1].value}..{other.group(1)}`"
+            return _error("syntax", m.word.span, "a range is written with `..`", help=help)
     if m.word.value == "is" and "=" in m.expected:
         negated = re.match(r"[ \t]+not\b", m.word.text.text[m.word.end_pos :]) is not None
         wanted = "!=` instead of `is not" if negated else "=` instead of `is"
@@ -678,6 +736,7 @@ _CASES: Final[tuple[Callable[[Mistake], Diagnostic | None], ...]] = (
     _unreadable,
     _open_bracket,
     _cut_by_yaml,
+    _query_compared,
     _stores,
     _compares_twice,
     _missing_block,

@@ -2,7 +2,8 @@
 
 A file holds `cases`, and `base`: sections that all of its cases share (a case's own section of the same name replaces it, an empty
 one takes it away). A case has `name`; sections of a definition; perhaps `seats` (how many play), `with` (options), `mode`; `script`;
-and `xfail` with a reason while it does not work. Instead of a script it may have `says`: codes of the findings that `validate` has.
+and `xfail` with a reason while it does not work. Instead of a script it may have `says`: codes of the findings that `validate` has, and
+with them `told`: texts that must occur in their messages and help, in this order.
 
 Lines of a script, each at the point that the line before led to:
 
@@ -40,7 +41,7 @@ from interpreter.text.diagnostic import Sink
 from interpreter.text.source import MappedText, Source
 
 HEADER = {"game": "tiny", "title": "Tiny", "rules": 1, "version": "1.0.0", "players": 2, "winners": "players"}
-OWN = ("name", "script", "says", "xfail", "seats", "with", "mode")
+OWN = ("name", "script", "says", "told", "xfail", "seats", "with", "mode")
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Case:
     sections: dict[str, object]
     script: list[str] = field(default_factory=list)
     says: list[str] | None = None
+    told: list[str] = field(default_factory=list)
     xfail: str = ""
     seats: int = 0
     options: dict[str, str] = field(default_factory=dict)
@@ -70,6 +72,7 @@ def cases_of(folder: Path) -> Iterator[Case]:
                 HEADER | {"play": "end game"} | document.get("base", {}) | own,
                 raw.get("script", []),
                 raw.get("says"),
+                raw.get("told", []),
                 raw.get("xfail", ""),
                 raw.get("seats", 0),
                 {k: str(v) for k, v in raw.get("with", {}).items()},

@@ -29,6 +29,10 @@ def test_case(case: Case, tmp_path: Path):
             if model is not None:
                 compile_model(model, "", sink)
         assert [d.code for d in sink.diagnostics] == case.says, [d.message for d in sink.diagnostics]
+        rest = "\n".join(text for d in sink.diagnostics for text in (d.message, d.label, d.help))
+        for told in case.told:
+            assert told in rest, (told, rest)
+            rest = rest[rest.index(told) + len(told) :]
         return
     assert case.script, "a case without script tests nothing"
     play(case, machine_of(case, path))
