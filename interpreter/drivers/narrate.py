@@ -315,3 +315,9 @@ def end_lines(state: State, room: int = 0) -> list[Line]:
 def _winner_name(program: Program, seat: int, winners: Sequence[int]) -> str:
     mark: Mark = seat_marks(program)[seat]
     return f"{mark.shape}{mark.letter}{mark.named(seat_name(program, seat))}{' *' if seat in winners else ''}"
+
+
+def reconstructed_text(count: int, name: str) -> str:
+    """One line for games whose data are partly reconstructed; empty otherwise. `name` is how the game was called for."""
+    tables = "1 table or value is" if count == 1 else f"{count} tables and values are"
+    return f"{tables} reconstructed: rulewright show {name} --data" if count else ""
