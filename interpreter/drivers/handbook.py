@@ -41,7 +41,7 @@ class Handbook:
             if self.clauses is not None and entry is not None:
                 return explain.clause_lines(self.clauses, self.atlas, entry, self.room)
             places = [place for place in map(self.atlas.find, self._labelled(word)) if place is not None]
-            found = [self._rule(place) for place in dict.fromkeys(places)]
+            found = [self._rule(place) for place in dict.fromkeys(places or self._called(word))]
         if not found:
             return explain.address_lines(self.atlas, self.clauses, name.strip(), self.room)
         return [text for n, lines in enumerate(found) for text in ([line()] * bool(n) + lines)]
@@ -63,7 +63,7 @@ class Handbook:
                 place = next((p for t, _ in domain.tables if (p := self.atlas.find(f"{t}.{row}")) is not None), None)
                 lines = self._row(place, head) if place is not None else [head, *self._mentions(id_)]
                 key = place.address if place is not None else f"{domain.name} {id_}"
-                if key not in told and len(lines) > 1:
+                if key not in told:
                     told.add(key)
                     yield lines
 
@@ -75,10 +75,14 @@ class Handbook:
             ):
                 yield decision.address.rpartition(".")[0]
 
+    def _called(self, word: str) -> list[Place]:
+        """Rules, values and fields of that name."""
+        ending = (p for p in self.atlas.places if p.address.rpartition(".")[2] == word and "." in p.address)
+        return [p for p in ending if not p.address.startswith(("text.", "show."))]
+
     def _row(self, place: Place, head: Line) -> list[Line]:
         parts = [p for p in self.atlas.places if p.address.startswith(f"{place.address}.")]
-        text = place.now.split("\n") if place.now else place.lines()
-        made = [head, *(line(t) for t in fold_text("  ", map(explain.closed_up, text), self.room))]
+        made = [head, *self._said_there(place)]
         made += self._clauses(c.clause for p in (place, *parts) for c in p.cite)
         for used in dict.fromkeys(use for p in (place, *parts) for use in p.uses if use.startswith("effects.")):
             effect = self.atlas.find(used)
@@ -92,8 +96,13 @@ class Handbook:
         said = self._clauses(c.clause for c in place.cite)
         if said:
             return [head, *said]
+        return [head, *self._said_there(place)]
+
+    def _said_there(self, place: Place) -> Iterator[Line]:
+        """What the definition says, but for what it says of itself."""
         text = place.now.split("\n") if place.now else place.lines()
-        return [head, *(line(t) for t in fold_text("  ", map(explain.closed_up, text[1:]), self.room))]
+        rules = [explain.closed_up(row) for row in text if not row.lstrip().startswith(("cite:", "data:", "gap:"))]
+        return (line(row) for row in fold_text("  ", rules, self.room))
 
     def _mentions(self, id_: str) -> list[Line]:
         """The clauses of the lines that speak of a word that has no row of its own, and of what is called like it."""

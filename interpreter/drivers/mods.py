@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from interpreter.drivers.layout import Line, line, table
+from interpreter.drivers.layout import Line, line, line_width, table, wrap_line
 from interpreter.drivers.scenarios import game_of
 from interpreter.overlays import ModFacts
 from interpreter.paths import shipped_mods
@@ -57,13 +57,23 @@ def shelf_lines(mods: Sequence[ModFacts], versions: Mapping[str, str], room: int
             for mod in here
         ]
         made += [line()] * bool(made) + [line((head, "strong"))]
-        made += table(("id", "version", "title", "state", "where"), rows)
+        whole = table(("id", "version", "title", "state", "where"), rows)
+        made += whole if max(map(line_width, whole)) <= room else _one_below_the_other(rows, room)
         made += [
             line((f"  `{mod.id}` does not go with `{id}`: {why}", "warning"))
             for mod in here
             for id, why in mod.conflicts
         ]
         made += [line((f"  `{mod.id}` comes behind `{id}`", "dim")) for mod in here for id, _ in mod.requires]
+    return made
+
+
+def _one_below_the_other(rows: Sequence[tuple[str, str, str, str, str]], room: int) -> list[Line]:
+    """The table with title and state on lines of their own."""
+    head, *lines = table(("id", "version", "where"), [(id, version, where) for id, version, _, _, where in rows])
+    made = [head]
+    for first, (_, _, title, state, _) in zip(lines, rows, strict=True):
+        made += [first, line(f"  {title}"), *wrap_line(line(f"  {state}"), room)]
     return made
 
 

@@ -6,6 +6,7 @@ here. Whoever calls says for which seat the lines are; nothing hidden from it is
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Final
 from interpreter.drivers.board import Mark, seat_marks, words_of
 from interpreter.drivers.layout import Line, Piece, line, line_width, pad_line, table
 from interpreter.drivers.told_lines import Word, told_beside
-from interpreter.ir.program import Program, Var
+from interpreter.ir.program import Decision, Program
 from interpreter.machine.action import CHANCE, Action
 from interpreter.machine.events import Event
 from interpreter.machine.protocol import Refusal, State
@@ -62,7 +63,7 @@ def question(state: State, player: int) -> str:
     if asking is not None and asking.kind == "label":
         if len(asking.labels) == 1:
             return f"{words_of(asking.labels[0]).capitalize()}?"
-        legal = [action.caption for action in state.legal(player)]
+        legal = [action.caption for action in state.legal(player) if action.value >= 0]
         captions = legal if len(legal) > 1 else asking.captions
         named = one_of(state.program, captions)
         return named if len(captions) <= SPOKEN and len(named) <= SPOKEN_WIDTH else "Which?"
@@ -222,40 +223,49 @@ def move_lines(moves: Sequence[Move], viewer: int | None, *, own: bool = False, 
     """What happened in some moves, as far as a seat may know: what was taken for it with its question, what the log says, and choices
     that the log says nothing of; of the viewer's choices these only if `own`."""
     made: list[Line] = []
-    for move in moves:
+    for at, move in enumerate(moves):
         program = move.before.program
         if move.forced and move.action.player == viewer:
             made.append(line(*action_line(move.before, move.action, asked=True), (" (the only choice)", "dim")))
-        elif (own or move.action.player != viewer) and is_unsaid(move, viewer):
+        elif (own or move.action.player != viewer) and is_unsaid(move, moves[at + 1 :], viewer):
             made.append(action_line(move.before, move.action))
         made += log_lines(program, move.events, viewer, clauses=clauses)
     return made
 
 
-def is_unsaid(move: Move, viewer: int | None) -> bool:
-    """Whether nothing in the log will tell a choice that a seat may know of: an option in words, or a thing or number in a routine that has
-    no sentence. Nothing is told of simultaneous play, of things that may be hidden, and of choosing not, or no more."""
+def is_unsaid(move: Move, later: Iterable[Move], viewer: int | None) -> bool:
+    """Whether nothing in the log tells a choice that a seat may know of, be it in the sentences of `later` moves of the same player. An
+    option in words is told by any sentence that follows, a thing or number by one that names it. Nothing is told of simultaneous play,
+    of what may be hidden, and of choosing not, or no more."""
     program, action = move.before.program, move.action
     if action.player == CHANCE or move.before.is_veiled() or action.text in NOTHING_DONE:
         return False
-    if any(event.visible_to(program, viewer) and event.text(program) for event in move.events):
-        return False
     asked = next((d for d in program.decisions if d.address == action.decision), None)
-    if asked is None or asked.kind == "label" or action.value < 0:
-        return True
-    routine = action.decision.rpartition(".")[0]
-    if any(event.address == routine and event.template.parts for event in program.events):
+    in_words = asked is None or asked.kind == "label" or action.value < 0
+    if not in_words and not (asked is not None and _is_open(move, asked, viewer)):
         return False
-    if any(var.visibility != "everyone" and not var.hidden for var in program.vars if not is_where(program, var)):
+    named = re.compile("" if in_words else rf"\b{re.escape(action.caption)}\b")
+    for other in (move, *later):
+        if other is not move and (
+            other.action.player not in (action.player, CHANCE) or other.action.decision == action.decision
+        ):
+            break
+        said = (event.text(program) for event in other.events if event.visible_to(program, viewer))
+        if any(text and named.search(text) for text in said):
+            return False
+    return True
+
+
+def _is_open(move: Move, asked: Decision, viewer: int | None) -> bool:
+    """Whether a seat may know which thing or number was chosen: it saw the thing, and nothing is kept from anybody but pieces."""
+    program = move.before.program
+    where = {kind.where for kind in program.piece_types}
+    if any(var.visibility != "everyone" and not var.hidden for v, var in enumerate(program.vars) if v not in where):
         return False
     seen = move.before.observe(viewer).values
-    places = [seen[kind.where][action.value] for kind in program.piece_types if kind.domain == asked.domain]
-    return None not in places
-
-
-def is_where(program: Program, var: Var) -> bool:
-    """Whether a variable says where pieces lie."""
-    return any(program.vars[kind.where] is var for kind in program.piece_types)
+    return None not in [
+        seen[kind.where][move.action.value] for kind in program.piece_types if kind.domain == asked.domain
+    ]
 
 
 def refusal_lines(refusal: Refusal, option: str, verb: str = "is") -> list[Line]:
@@ -315,3 +325,9 @@ def end_lines(state: State, room: int = 0) -> list[Line]:
 def _winner_name(program: Program, seat: int, winners: Sequence[int]) -> str:
     mark: Mark = seat_marks(program)[seat]
     return f"{mark.shape}{mark.letter}{mark.named(seat_name(program, seat))}{' *' if seat in winners else ''}"
+
+
+def reconstructed_text(count: int, name: str) -> str:
+    """One line for games whose data are partly reconstructed; empty otherwise. `name` is how the game was called for."""
+    tables = "1 table or value is" if count == 1 else f"{count} tables and values are"
+    return f"{tables} reconstructed: rulewright show {name} --data" if count else ""

@@ -343,12 +343,3 @@ def hides_something(program: Program) -> bool:
     """Whether there is anything that one seat sees and another does not."""
     zones = any(z.owner >= 0 and z.visibility != "everyone" for kind in program.piece_types for z in kind.zones)
     return zones or any(var.visibility in ("owner", "size") and not var.hidden for var in program.vars)
-
-
-def reconstructed_line(program: Program, name: str) -> str:
-    """One line for games whose data are partly reconstructed; empty otherwise. `name` is how the game was called for."""
-    count = len(program.reconstructed)
-    if not count:
-        return ""
-    tables = "1 table or value is" if count == 1 else f"{count} tables and values are"
-    return f"{tables} reconstructed: rulewright show {name} --data"

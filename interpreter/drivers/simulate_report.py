@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from interpreter.drivers.layout import Line, line, table
+from interpreter.drivers.layout import Line, line, table, wrap_line
+from interpreter.drivers.narrate import reconstructed_text
 from interpreter.drivers.simulate import Report, Result, SeatReport
 from interpreter.machine.protocol import Game
 
@@ -23,20 +24,21 @@ TROUBLE: Final = {
 SHOWN_TROUBLE: Final = 5
 
 
-def report_lines(game: Game, report: Report, names: tuple[str, ...], command: str, reconstructed: int) -> list[Line]:
-    """The whole report; `names` are the seats'."""
+def report_lines(
+    game: Game, report: Report, names: tuple[str, ...], command: str, reconstructed: int, called: str, room: int
+) -> list[Line]:
+    """The whole report, sentences at most as wide as asked; `names` are the seats', `called` is how the game was called for."""
     count = report.plan.players
     many = "1 player" if count == 1 else f"{count} players"
-    made = [line((f"{game.title}, {many}: ", "strong"), (verdict(report, names), "strong"))]
+    made = wrap_line(line((f"{game.title}, {many}: ", "strong"), (verdict(report, names), "strong")), room)
     made += _health(report)
     if report.finished:
-        made += [line(), *_shares(report, names), line(), *_lengths(report)]
+        lengths, *bars = _lengths(report)
+        made += [line(), *_shares(report, names), line(), *wrap_line(lengths, room), *bars]
         if report.finished < ENOUGH:
             made.append(line(("for shares to within 1 % about 9,600 games are needed", "dim")))
     if reconstructed:
-        made.append(
-            line((f"{reconstructed} tables and values are reconstructed: rulewright show {game.id} --data", "dim"))
-        )
+        made.append(line((reconstructed_text(reconstructed, called), "dim")))
     made += [line(), line((f"rules {game.hash[:12]}, version {game.version}, seed {report.plan.seed}", "dim"))]
     made.append(line((f"again: {command}", "dim")))
     return made

@@ -11,7 +11,8 @@ import click
 
 from interpreter.drivers.bots.bot import SCRIPTED
 from interpreter.drivers.handbook import Handbook
-from interpreter.drivers.play import Table, reconstructed_line
+from interpreter.drivers.narrate import reconstructed_text
+from interpreter.drivers.play import Table
 from interpreter.drivers.playthrough import Header, SaveFile
 from interpreter.drivers.session import Session
 from interpreter.drivers.terminal import When
@@ -95,7 +96,7 @@ def play(
         seats = ", ".join(f"{name} is {kind}" for name, kind in zip(names_of(program), kinds, strict=True))
         book = Handbook(program, lambda: rules.guide().atlas, rules.clauses(), min(shown.look.width, 100))
         by_name = LAST if save is None and (resume is None or resume.parent == saves_dir()) else ""
-        notes = (reconstructed_line(program, session.source or rules.id), *session.kept(by_name))
+        notes = (reconstructed_text(len(program.reconstructed), session.source or rules.id), *session.kept(by_name))
         title = f"{with_mods(rules)}{switched_on(rules)} ({seats})"
         table = Table(session, shown, session.people, title, tuple(filter(None, notes)), book)
         try:

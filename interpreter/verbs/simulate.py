@@ -98,11 +98,14 @@ def simulate(
     else:
         words = ["rulewright simulate", game, f"--players {count} --games {games} --seed {shlex.quote(str(plan.seed))}"]
         words += chosen.words()
-        lines = report_lines(rules, report, names_of(program), " ".join(words), len(program.reconstructed))
+        shown = screen(color, no_color, ascii_only)
+        room = min(shown.look.width, 100)
+        made_up = len(program.reconstructed)
+        lines = report_lines(rules, report, names_of(program), " ".join(words), made_up, game, room)
         if out is not None:
             write(plain(lines), out)
         else:
-            screen(color, no_color, ascii_only).show(lines)
+            shown.show(lines)
     if report.played < games:
         stop(INTERRUPTED, f"interrupted after {report.played} of {games} games")
     if not report.healthy:
