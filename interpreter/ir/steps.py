@@ -18,6 +18,9 @@ QUIET: Final = 1_000
 """Questions that may answer themselves before somebody is asked."""
 TRIES: Final = 100_000
 """Options that one look-ahead may try."""
+WITHIN: Final = 40
+"""Look-aheads that may be under way, each asked for by the one before. A free action whose `try` ends at the choice that offers it again
+asks for one after the other without end; and what rules reach in so many takes longer than anybody waits."""
 REMEMBER: Final = 16
 """Tried options after which a look-ahead begins to remember rows: most are over before."""
 

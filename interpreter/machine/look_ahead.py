@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from interpreter.ir.program import Program
 from interpreter.ir.row import EMPTY, LINK, STACK, fp_cell, pc_cell, stack_base
-from interpreter.ir.steps import REMEMBER, TRIES
+from interpreter.ir.steps import REMEMBER, TRIES, WITHIN
 from interpreter.machine.cells import Items, Locals, Row
 from interpreter.machine.code import Code, Codes, Option, Question
 from interpreter.machine.faults import NO_OPTION, BudgetExhausted, RuleFault
@@ -94,7 +94,7 @@ class Search:
             return 1
         running = self._running
         before = running.looking, running.searching, running.at
-        running.looking, running.searching = True, False
+        running.looking, running.searching = self._within(), False
         try:
             rising = self._all_in_turn(row[:], p, args, items, room)
             falling = self._all_in_turn(row[:], p, args, items[::-1], room)
@@ -118,6 +118,15 @@ class Search:
 
     # -------------------------------------------------------------- the search
 
+    def _within(self) -> int:
+        """How many look-aheads are under way with one more."""
+        found = self._running.looking + 1
+        if found > WITHIN:
+            raise BudgetExhausted(
+                f"{WITHIN} look-aheads were begun, each within the one before, and none came to an end"
+            )
+        return found
+
     def _search(self, row: Row, slots: Locals, b: int, *, changes: bool = False, trace: Trace | None = None) -> bool:
         """Is there a way from block b to the end of the compound action?
 
@@ -131,7 +140,7 @@ class Search:
         home = (row[pc_cell(stack)], row[at_fp])
         first, last = self.program.first_var, self.program.first_stack
         before = running.looking, running.searching, running.at
-        running.looking, running.searching = True, not changes
+        running.looking, running.searching = self._within(), not changes
         met: set[bytes] = set()
         trail: list[tuple[Row, int, Iterator[tuple[int, Locals]]]] = []
         tries = 0

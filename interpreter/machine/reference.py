@@ -177,7 +177,7 @@ class Reference:
 
     def _guarded(self, row: Row, stack: int, b: int, slots: Locals) -> None:
         row[STACK] = stack
-        self._running.looking = self._running.searching = False
+        self._running.looking, self._running.searching = 0, False
         try:
             self._advance(row, stack, b, slots)
         except MachineFault as fault:

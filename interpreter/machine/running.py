@@ -24,8 +24,9 @@ class Running:
     """After FAILED: the check, or TOO_DEEP or NO_OPTION of faults.py."""
     slots: Locals = field(default_factory=list)
     """The locals where it stopped: at a failure, a Chance or a Fork, and at a Choose of a look-ahead."""
-    looking: bool = False
-    """Whether it only looks ahead: a Commit ends it, nothing is recorded, and locals stay out of frames as long as possible."""
+    looking: int = 0
+    """How many look-aheads are under way, each within the one before. In one, a Commit ends a run, nothing is recorded, and locals stay out
+    of frames as long as possible."""
     searching: bool = False
     """Whether, besides, any end will do: where nothing can fail any more, it is found."""
     events: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)

@@ -20,9 +20,9 @@ from interpreter import paths, sealed
 from interpreter.drivers.simulate import Plan, simulate
 from interpreter.fast import fast_machine
 from interpreter.ir.ir_types import IntT
-from interpreter.ir.ops import Branch, Call, Check, Choose, Const, Halt, Jump, Load, Local, Probe, Return
+from interpreter.ir.ops import Branch, Call, Check, Choose, Const, Fail, Halt, Jump, Load, Local, Probe, Return
 from interpreter.ir.program import Program
-from interpreter.ir.steps import STEPS
+from interpreter.ir.steps import STEPS, WITHIN
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import BudgetExhausted, EngineBug, MachineFault
 from interpreter.machine.protocol import NATURE, Executor
@@ -282,12 +282,26 @@ def choices() -> Program:
     return b.program()
 
 
+def within() -> Program:
+    """The look-ahead at the first choice asks for another, and so on, `n` in all."""
+    b = Build()
+    n, ask = b.var("n", WIDE), b.decision("ask")
+    p = b.proc(SEAT, SMALL, address="main")
+    b.block(p, term=Choose(Const(0), 1, full(1), None, Probe(1), 1, ask))
+    b.block(p, add(n, -1), term=Branch(op("gt", Load(n, Const(0)), 0), 2, 3))
+    b.block(p, term=Branch(Probe(1), 3, 4))
+    b.block(p, term=Halt())
+    b.block(p, term=Fail(b.check()))
+    return b.program()
+
+
 FEW = 2_000
 """As many tries as the look-ahead of these tests has; the limit of every game takes seconds."""
 BUDGETS = [
     pytest.param(rounds(looks=False), take, STEPS // 2 - 1, "steps were taken", ("spin", "step"), id="steps"),
     pytest.param(rounds(looks=True), options, STEPS // 2 - 1, "steps were taken", ("spin", "step"), id="steps ahead"),
     pytest.param(choices(), options, FEW + 1, "look-ahead tried", (), id="tries ahead"),
+    pytest.param(within(), options, WITHIN, "look-aheads were begun", (), id="look-ahead within look-ahead"),
 ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from interpreter.ir.row import EMPTY
-from interpreter.ir.steps import REMEMBER, STEPS, TRIES
+from interpreter.ir.steps import REMEMBER, STEPS, TRIES, WITHIN
 from interpreter.machine.wasm.assembler import Function, Operand, Place, Value, const, load, select
 from interpreter.machine.wasm.encode import Label
 from interpreter.machine.wasm.memory import BUDGET
@@ -48,7 +48,9 @@ class LookAhead(Part):
             f.set(local, place)
         before = f.local()
         f.set(before, f.call("save_level", size))
-        f.set(own.looking, 1)
+        f.set(own.looking, own.looking + 1)
+        with f.when(own.looking > WITHIN):
+            f.fail(BUDGET)
         f.set(own.ending, ending)
         f.set(own.listening, 0)
         yield before

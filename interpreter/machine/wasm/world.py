@@ -25,7 +25,7 @@ class Variables:
     mode: int
     """1 if procedures pick options themselves, as playouts do."""
     looking: int
-    """1 while looking ahead."""
+    """How many look-aheads are under way, each within the one before."""
     ending: int
     """1 while a look-ahead ends where nothing can fail any more."""
     left: int
