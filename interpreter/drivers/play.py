@@ -79,6 +79,9 @@ class Sitting(Protocol):
     def moves(self) -> tuple[Move, ...]:
         """The actions and outcomes that led here, and what came of each, as the position now has it."""
 
+    def log(self) -> tuple[Event, ...]:
+        """Everything that happened since the game began."""
+
     def farewell(self) -> tuple[str, ...]:
         """Where the game is kept and how to go on, or to see it again."""
 
@@ -157,12 +160,10 @@ class Table:
 
     def _ask(self, player: int) -> None:
         state = self.sitting.state
-        moves = self.sitting.moves()
-        log = (*self.sitting.opening(), *(event for move in moves for event in move.events))
-        begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(log))
+        begun = (phase_of(self.program, e.info(self.program).address) for e in reversed(self.sitting.log()))
         self.phase = next((name for name in begun if name), "")
         # In the middle of one's own action the board need not be drawn again after every choice.
-        since = moves[max(self.own, 0) :]
+        since = self.sitting.moves()[max(self.own, 0) :]
         going_on = (
             self.drawn[1] == player
             and 0 <= self.own <= state.ply
