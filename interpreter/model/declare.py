@@ -32,7 +32,7 @@ from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
-from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.limits import MEMBERS, VALUES, ZONES, refuse
 from interpreter.text.source import Span
@@ -460,6 +460,8 @@ class Declarations:
         return self._pick_count(inner, node.span) if isinstance(inner, Mapping) else None
 
     def _pick_count(self, node: Mapping, span: Span) -> Located | None:
+        for entry in node.entries:
+            self._count_fits(entry)
         found = node.get(self.config.players)
         if found is None:
             self.sink.error(
@@ -469,6 +471,30 @@ class Declarations:
                 help=f"add `{self.config.players}:` to `by players`",
             )
         return found
+
+    def _count_fits(self, entry: Entry) -> None:
+        """Reports a key of `by players` that is no number of players of this game. What a mod leaves over by changing how many play is
+        no slip."""
+        merged = self.doc.merged
+        ranges = (self.doc.players, merged.base.players if merged is not None else self.doc.players)
+        if not isinstance(entry.key, int):
+            self.sink.error(
+                "bad-players",
+                entry.key_span,
+                f"`{entry.key}` is no number of players",
+                help="take the quotes away"
+                if entry.key.isdigit()
+                else "the keys of `by players` are plain numbers, as in `{2: 5, 3: 4}`",
+            )
+        elif not any(low <= entry.key <= high for low, high in ranges):
+            low, high = self.doc.players
+            told = f"{low}" if low == high else f"{low}..{high}"
+            self.sink.warning(
+                "bad-players",
+                entry.key_span,
+                f"`{entry.key}` is never the number of players, which is {told}",
+                label="never used",
+            )
 
     # -------------------------------------------------------------- members
     def _members(self, decl: syn.Decl) -> None:
