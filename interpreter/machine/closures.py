@@ -216,14 +216,16 @@ class Compiler:
         value = self.number(expr, scope, room)
         if within(self.types.number(expr, scope), 0, count - 1):
             return value
+        # What is counted from another number than 0 is told as the author counts.
+        first = expr.b.value if isinstance(expr, Binary) and expr.op == "sub" and isinstance(expr.b, Const) else 0
 
         def tested(row: Row, slots: Locals) -> int:
             index = value(row, slots)
             if 0 <= index < count:
                 return index
-            raise RuleFault(
-                f"`{name}` has no element {index} (it has {count})" if index >= 0 else f"`{name}` of nothing"
-            )
+            if index < 0 and first == 0:
+                raise RuleFault(f"`{name}` of nothing")
+            raise RuleFault(f"`{name}` has no element {index + first} (they go from {first} to {first + count - 1})")
 
         return tested
 

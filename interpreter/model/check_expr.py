@@ -657,7 +657,7 @@ class ExprChecker:
         if isinstance(base, SetConst) and isinstance(kind, SetOf) and isinstance(kind.of, Member):
             rows = tuple(i for i in range(base.mask.bit_length()) if base.mask >> i & 1)
             index = self._numbered(node.index, max(1, len(rows)), scope, "row", "rows")
-            return Constants(kind.of, f"{self.model.domains[kind.of.domain].name}.rows", rows, index, 1)
+            return Constants(kind.of, node.base.span.text(), rows, index, 1)
         if not isinstance(kind, Unknown):
             self.sink.error(
                 "wrong-type", node.base.span, f"{describe(self.model, kind)} has nothing to look up in `[ ]`"
@@ -1118,7 +1118,9 @@ class ExprChecker:
                 group = Op(kind, "keep", (base, filtered))
         if source.best:
             keys = tuple(Key(k.most, self.number(k.value, inner)) for k in source.best)
-            group = Ranked(SetOf(self._sure_element(group)), "best", symbol, self._plain(group), keys)
+            best = Ranked(SetOf(self._sure_element(group)), "best", symbol, self._plain(group), keys)
+            # Those of an order stay in its order, so that `first` gives a tie to the foremost.
+            group = Op(group.type, "keep", (group, best)) if isinstance(group.type, OrderOf) else best
         if source.by:
             keys = tuple(Key(k.most, self.number(k.value, inner)) for k in source.by)
             element = self._sure_element(group)
@@ -1215,7 +1217,7 @@ class ExprChecker:
                 return (min(1, least), most)
             case Ranked(domain=domain):
                 return self.sizes(domain)
-            case Op(op="items", args=(inner,)):
+            case Op(op="items", args=(inner,)) | Op(op="keep", args=(_, Ranked() as inner)):
                 return self.sizes(inner)
             case _:
                 return (0, self.model.size_of(self.element(group)))

@@ -27,11 +27,12 @@ from interpreter.model.dsl_types import (
     ZoneOf,
 )
 from interpreter.model.game_model import Config, Domain, Model, known_everywhere
+from interpreter.model.grid_cells import cells_of
 from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
-from interpreter.syntax.located import Located, Mapping, Scalar, Sequence
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.limits import MEMBERS, VALUES, ZONES, refuse
 from interpreter.text.source import Span
@@ -90,9 +91,9 @@ class Declarations:
                 self._enum(decl)
             elif isinstance(decl, syn.ThingDecl):
                 self._thing(decl, grids.get(decl.name))
-        for thing, (_, span) in grids.items():
+        for thing, line in grids.items():
             if thing not in self.things:
-                self._no_name(thing, span, "thing", tuple(self.things))
+                self._no_name(thing, line.span, "thing", tuple(self.things))
         for decl in self.doc.components:
             self._members(decl)
         self._seats_are_new()
@@ -211,13 +212,9 @@ class Declarations:
                 )
             seen.setdefault(name, span)
 
-    def _grids(self) -> dict[str, tuple[syn.Grid, Span]]:
-        found = {}
-        for graph in self.doc.graphs.values():
-            for line in graph.lines:
-                if isinstance(line, syn.Grid):
-                    found[line.thing] = (line, line.span)
-        return found
+    def _grids(self) -> dict[str, syn.Grid]:
+        lines = (line for graph in self.doc.graphs.values() for line in graph.lines)
+        return {line.thing: line for line in lines if isinstance(line, syn.Grid)}
 
     def _table_names(self, decl: syn.ThingDecl) -> tuple[str, ...]:
         if decl.tables:
@@ -225,7 +222,7 @@ class Declarations:
         found = [n for n in _table_forms(decl) if n in self.doc.tables]
         return tuple(found[:1])
 
-    def _thing(self, decl: syn.ThingDecl, grid: tuple[syn.Grid, Span] | None) -> None:
+    def _thing(self, decl: syn.ThingDecl, grid: syn.Grid | None) -> None:
         if decl.kind not in ("thing", "piece"):
             self.sink.error(
                 "no-such-name",
@@ -242,13 +239,26 @@ class Declarations:
         copy: list[int] = []
         spans: list[Span] = []
         tables: dict[str, int] = {}
+        filled: dict[str, Span] = {}
         count = 0
-        at_row: list[int] = []
-        at_column: list[int] = []
+        cells = cells_of(grid, self.sink) if grid is not None else ()
+        no_grid = grid is not None and not cells
+        grid = grid if cells else None
+        for cell in cells:
+            ids.append(cell.id)
+            names.append(self._text(cell.id) if cell.id in self.doc.texts else cell.id)
+            design.append(len(design))
+            copy.append(1)
+            spans.append(grid.span if grid is not None else decl.span)
         for table_name in self._table_names(decl):
             table = self.doc.tables.get(table_name)
             if table is None:
                 self._no_name(table_name, decl.span, "table", tuple(self.doc.tables))
+                continue
+            if grid is not None:
+                self._rows_are_cells(table, grid, tuple(ids), filled)
+                if decl.tables:
+                    tables[table_name] = sum(1 << ids.index(row.id) for row in table.rows if row.id in ids)
                 continue
             first_of_table = len(ids)
             for row in table.rows:
@@ -264,32 +274,7 @@ class Declarations:
                     copy.append(k + 1)
                     spans.append(row.span)
             tables[table_name] = ((1 << len(ids)) - 1) ^ ((1 << first_of_table) - 1)
-        if grid is not None and not ids:
-            line, span = grid
-            if line.rows * line.columns > MEMBERS.most:
-                refuse(self.sink, span, MEMBERS, line.rows * line.columns)
-                line = syn.Grid(1, 1, line.thing)
-            for r in range(line.rows):
-                for c in range(line.columns):
-                    cell = _cell_id(r, c)
-                    if cell in line.without:
-                        continue
-                    ids.append(cell)
-                    names.append(cell)
-                    design.append(len(design))
-                    copy.append(1)
-                    spans.append(span)
-                    at_row.append(r + 1)
-                    at_column.append(c + 1)
-            for name in line.without:
-                if not re.fullmatch(r"[a-z]+[0-9]+", name):
-                    self.sink.error(
-                        "no-such-name",
-                        span,
-                        f"no cell named `{name}` in this grid",
-                        help="cells are named by a letter for the column and a number for the row, such as `a1`",
-                    )
-        if not ids:
+        if not ids and not no_grid:
             plural = decl.plural or plural_forms(decl.name)[0]
             self.sink.error(
                 "no-rows",
@@ -316,23 +301,52 @@ class Declarations:
                 tuple(spans),
                 tables,
                 span=decl.span,
-                rows=tuple(at_row),
-                columns=tuple(at_column),
+                rows=tuple(cell.row for cell in cells),
+                columns=tuple(cell.column for cell in cells),
             )
         )
+
+    def _rows_are_cells(self, table: TableDoc, grid: syn.Grid, ids: tuple[str, ...], filled: dict[str, Span]) -> None:
+        """Reports the rows of a grid's table that are none of its cells, and cells with copies: what a grid's table can do is to print
+        something on its cells."""
+        strange = [row for row in table.rows if row.id not in ids]
+        if strange:
+            first = strange[0]
+            rest = len(strange) - 1
+            more = f", nor {'is 1 other row' if rest == 1 else f'are {rest} other rows'}" if rest else ""
+            near = nearest(first.id, ids)
+            self.sink.error(
+                "no-such-name",
+                first.span,
+                f"`{first.id}` is no cell of this grid{more}",
+                help=f"did you mean `{near}`?"
+                if near
+                else f"a row here prints something on a cell, `{ids[0]}` to `{ids[-1]}`; what is no cell is another type",
+                related=(Related(grid.span, "the grid names the cells"),),
+                address=table.name,
+            )
+        for row in table.rows:
+            if row.copies is not None:
+                self.sink.error("bad-copies", row.copies.span, "a cell of a grid has no copies")
+            if row.id in filled:
+                self._twice(row.id, row.span, filled[row.id])
+            filled[row.id] = row.span
 
     def _unique_rows(self, ids: list[str], spans: list[Span]) -> None:
         seen: dict[str, Span] = {}
         for name, span in zip(ids, spans, strict=True):
             if name in seen and seen[name] is not span:
-                self.sink.error(
-                    "duplicate-id",
-                    span,
-                    f"`{name}` is defined twice",
-                    label="second definition",
-                    related=(Related(seen[name], "first definition"),),
-                )
+                self._twice(name, span, seen[name])
             seen.setdefault(name, span)
+
+    def _twice(self, name: str, span: Span, first: Span) -> None:
+        self.sink.error(
+            "duplicate-id",
+            span,
+            f"`{name}` is defined twice",
+            label="second definition",
+            related=(Related(first, "first definition"),),
+        )
 
     def _copies(self, row: Row) -> int:
         match row.copies:
@@ -446,6 +460,8 @@ class Declarations:
         return self._pick_count(inner, node.span) if isinstance(inner, Mapping) else None
 
     def _pick_count(self, node: Mapping, span: Span) -> Located | None:
+        for entry in node.entries:
+            self._count_fits(entry)
         found = node.get(self.config.players)
         if found is None:
             self.sink.error(
@@ -455,6 +471,30 @@ class Declarations:
                 help=f"add `{self.config.players}:` to `by players`",
             )
         return found
+
+    def _count_fits(self, entry: Entry) -> None:
+        """Reports a key of `by players` that is no number of players of this game. What a mod leaves over by changing how many play is
+        no slip."""
+        merged = self.doc.merged
+        ranges = (self.doc.players, merged.base.players if merged is not None else self.doc.players)
+        if not isinstance(entry.key, int):
+            self.sink.error(
+                "bad-players",
+                entry.key_span,
+                f"`{entry.key}` is no number of players",
+                help="take the quotes away"
+                if entry.key.isdigit()
+                else "the keys of `by players` are plain numbers, as in `{2: 5, 3: 4}`",
+            )
+        elif not any(low <= entry.key <= high for low, high in ranges):
+            low, high = self.doc.players
+            told = f"{low}" if low == high else f"{low}..{high}"
+            self.sink.warning(
+                "bad-players",
+                entry.key_span,
+                f"`{entry.key}` is never the number of players, which is {told}",
+                label="never used",
+            )
 
     # -------------------------------------------------------------- members
     def _members(self, decl: syn.Decl) -> None:
@@ -610,10 +650,15 @@ class Declarations:
     def _rows(self, domain: Domain) -> None:
         columns = {name: c for (owner, name), c in self.model.columns.items() if owner == domain.index}
         defaults = {c: m for c, m in self.pending.members if isinstance(c, ColumnSym)}
-        values: dict[ColumnSym, list[int]] = {c: [] for c in columns.values()}
+        widths = {c: _product(self._key_count(k) for k in c.keys) for c in columns.values()}
+        values = {c: [UNSET] * (domain.size * width) for c, width in widths.items()}
         index = 0
         for table, row in self._table_rows(domain):
-            copies = self._copies(row)
+            if domain.rows:
+                if row.id not in domain.ids:
+                    continue  # told already
+                index = domain.ids.index(row.id)
+            copies = 1 if domain.rows else self._copies(row)
             cells = {str(e.key): e for e in row.cells}
             for key, entry in cells.items():
                 if key not in columns:
@@ -641,14 +686,28 @@ class Declarations:
                         address=f"{table.name}.{row.id}",
                     )
                 cell = self._cell(column, index, row.id, filled.value if filled is not None else None)
-                for _ in range(copies):
-                    values[column].extend(cell)
+                width = widths[column]
+                values[column][index * width : (index + copies) * width] = cell * copies
             index += copies
         if domain.rows:
-            for column in columns.values():
-                values[column] = [0] * (domain.size * _product(self.model.size_of(k) for k in column.keys))
+            self._bare_cells(domain, [c for c in columns.values() if defaults[c].default is None])
         for column, found in values.items():
             self.model.column_values[column] = tuple(found)
+
+    def _bare_cells(self, domain: Domain, columns: list[ColumnSym]) -> None:
+        """Reports columns without a default that some cells of a grid have no row to fill."""
+        filled = {row.id for _, row in self._table_rows(domain)}
+        bare = [id_ for id_ in domain.ids if id_ not in filled]
+        for column in columns if bare else ():
+            rest = len(bare) - 1
+            others = " has" if not rest else f" and {rest} other cell{'s' if rest > 1 else ''} have"
+            table = self.things[domain.name].plural or plural_forms(domain.name)[0]
+            self.sink.error(
+                "missing-column",
+                column.span,
+                f"`{bare[0]}`{others} no `{column.name}`",
+                help=f"give the column a default, or each cell a row in `{table}:`",
+            )
 
     def _cell(self, column: ColumnSym, row: int, row_id: str, node: Located | None) -> list[int]:
         """Values of one cell, one for each combination of keys; UNSET where the default is to be used."""
@@ -825,15 +884,6 @@ def _domain(
     return Domain(
         index, name, kind, tuple(ids), tuple(names), tuple(range(count)), (1,) * count, tuple(spans), span=span
     )
-
-
-def _cell_id(row: int, column: int) -> str:
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return f"{letters}{row + 1}"
 
 
 def _found(node: Located) -> str:

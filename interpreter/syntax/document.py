@@ -349,6 +349,17 @@ class _Reader:
             return ValueDoc(name, entry.key_span, body, None, Marks())
         by_players = body.get("by players")
         held = body.get("is") or body.get("list")
+        given = [e for e in body.entries if e.key in ("by players", "is", "list")]
+        if len(given) > 1:
+            self.sink.error(
+                "duplicate-key",
+                given[1].key_span,
+                f"value `{name}` is given twice",
+                label="second",
+                help="keep one of the two",
+                related=(Related(given[0].key_span, "first"),),
+                address=f"values.{name}",
+            )
         marks = read_marks(body)
         if isinstance(by_players, Mapping):
             return ValueDoc(name, entry.key_span, None, by_players, marks)

@@ -187,6 +187,7 @@ class Grid(Node):
     without: tuple[str, ...] = ()
     diagonals: Literal["none", "all", "rising", "falling"] = "none"
     cite: tuple[str, ...] = ()
+    hole_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 GraphLine = Edges | Grid

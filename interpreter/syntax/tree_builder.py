@@ -448,15 +448,16 @@ class TreeBuilder:
 
     def grid(self, parts: Parts) -> Grid:
         _, rows, _, columns, _, thing, _, slant, diagonals, _, without, cite, _ = parts
-        holes = cast(Names, without).texts if without else ()
+        holes = cast(Names, without) if without else None
         lean = "none" if diagonals is None else "all" if slant is None else _text(slant)
         return Grid(
             int(_text(rows)),
             int(_text(columns)),
             _text(thing),
-            holes,
+            holes.texts if holes is not None else (),
             cast("Literal['none', 'all', 'rising', 'falling']", lean),
             _cites(cite),
+            holes.spans if holes is not None else (),
             span=_span(parts[:11]),
         )
 

@@ -35,7 +35,7 @@ from interpreter.syntax.formatter import (
     format_trigger,
     format_type,
 )
-from interpreter.syntax.located import Mapping, plain
+from interpreter.syntax.located import Located, Mapping, plain
 from interpreter.syntax.nodes import EnumDecl, ThingDecl, TypeText
 from interpreter.syntax.patch_kinds.reading import span_of
 from interpreter.syntax.plain_yaml import yaml_lines
@@ -54,13 +54,14 @@ def written_definition(definition: Definition, provenance: bool) -> str:
 def file_data(game: Definition) -> Data:
     """The sections of a file as plain data, empty ones left out."""
     low, high = game.players
+    counts = range(low, high + 1)
     sections: Data = {
         "seats": dict.fromkeys(game.seats, "scripted"),
         "options": {n: _option(o) for n, o in game.options.items()},
-        "values": {n: _value(v) for n, v in game.values.items()},
+        "values": {n: _value(v, counts) for n, v in game.values.items()},
         "components": _text(format_components(game.components)),
         "graphs": {n: _with({"lines": _text(format_graph(g.lines))}, g.cite) for n, g in game.graphs.items()},
-        **{n: _table(t) for n, t in game.tables.items()},
+        **{n: _table(t, counts) for n, t in game.tables.items()},
         "functions": _text(format_functions(game.functions.values())),
         "modifiers": {n: _with({"rule": format_modifier(m.rule)}, m.cite) for n, m in game.modifiers.items()},
         "setup": _steps(game.setup),
@@ -127,22 +128,38 @@ def _mode(mode: ModeDoc) -> Data:
     return _with((_given("when", plain(mode.when))) | _patch(mode.patch), mode.cite)
 
 
-def _value(value: ValueDoc) -> object:
+def _value(value: ValueDoc, counts: range) -> object:
     if value.by_players is not None:
-        return _marked({"by players": plain(value.by_players)}, value.marks)
+        return _marked({"by players": _at_counts(value.by_players, counts)}, value.marks)
     held = plain(value.value)
     if isinstance(held, dict):
         return _marked(held, value.marks)
     return _marked({"is": held}, value.marks) if value.marks != Marks() else held
 
 
-def _table(table: TableDoc) -> Data:
-    return _marked({}, table.marks) | {row.id: _row(row) for row in table.rows}
+def _at_counts(node: Mapping, counts: range) -> object:
+    """What `by players` says, without the numbers of players that are not played."""
+    return {e.key: plain(e.value) for e in node.entries if e.key in counts}
 
 
-def _row(row: Row) -> Data:
-    cells: Data = {str(c.key): plain(c.value) for c in row.cells}
-    return _marked(cells | _given("copies", plain(row.copies)), row.marks)
+def _table(table: TableDoc, counts: range) -> Data:
+    return _marked({}, table.marks) | {row.id: _row(row, counts) for row in table.rows}
+
+
+def _row(row: Row, counts: range) -> Data:
+    cells: Data = {str(c.key): _cell(c.value, counts) for c in row.cells}
+    return _marked(cells | _given("copies", _cell(row.copies, counts)), row.marks)
+
+
+def _cell(node: Located | None, counts: range) -> object:
+    if not isinstance(node, Mapping):
+        return plain(node)
+    return {
+        e.key: _at_counts(e.value, counts)
+        if e.key == "by players" and isinstance(e.value, Mapping)
+        else _cell(e.value, counts)
+        for e in node.entries
+    }
 
 
 def _steps(steps: tuple[Step, ...]) -> object:

@@ -94,6 +94,22 @@ def test_nothing_is_divided_by_0(name: BinaryOp):
         value(op(name, 1, 0))
 
 
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        (op("sub", Local(0), 1), "`table` has no element 3 (they go from 1 to 2)"),
+        (Local(0), "`table` has no element 3 (they go from 0 to 1)"),
+        (op("sub", Local(0), 4), "`table` has no element 3 (they go from 4 to 5)"),
+        (op("sub", 2, Local(0)), "`table` of nothing"),
+    ],
+)
+def test_what_is_looked_up_is_told_as_it_is_counted(index: Expr, said: str):
+    b = Build()
+    with pytest.raises(RuleFault) as fault:
+        value(Lookup(b.table(5, 6), index), WIDE, build=b, args=(3,))
+    assert said in str(fault.value)
+
+
 MOST = 2**31 - 1
 
 

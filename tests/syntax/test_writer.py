@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.paths import shipped_games
-from interpreter.stages import reading_of
+from interpreter.stages import check_file, reading_of
 from interpreter.syntax.canonical import canonical
 from interpreter.syntax.located import plain
 from interpreter.syntax.plain_yaml import yaml_lines
@@ -68,3 +69,12 @@ def test_any_data_reads_the_same(value: object) -> None:
     sink = Sink()
     assert plain(load_yaml(Source("data", text), sink)) == {"key": value, "next": 1}, text
     assert not sink.has_errors
+
+
+def test_numbers_of_players_that_a_file_is_not_for_are_left_out(tmp_path: Path) -> None:
+    game = reading_of(shipped_games()["night_soil"]).definition
+    assert "{2: 2, 3: 2, 4: 3, 5: 3}" in written_definition(game, provenance=False)
+    again = tmp_path / "again.yaml"
+    again.write_text(written_definition(replace(game, players=(3, 4)), provenance=False), encoding="utf-8")
+    assert "{3: 2, 4: 3}" in again.read_text(encoding="utf-8")
+    assert check_file(again, {}, None).diagnostics == ()

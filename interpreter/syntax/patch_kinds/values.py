@@ -28,7 +28,13 @@ class Value(Named):
         return ("set", *(("wrap",) if numbers else ()), *(("add", "remove") if isinstance(first, Listed) else ()))
 
     def form(self, verb: str, value: Located) -> Schema | None:
-        return in_file("value") if verb in ("set", "replace") else None
+        told_by_set = self.by_count_misses(value)
+        return in_file("value") if verb in ("set", "replace") and not told_by_set else None
+
+    def by_count_misses(self, value: Located) -> bool:
+        """Whether new data leaves out `by players` where the old goes by it."""
+        goes_by = self.value().by_players is not None
+        return goes_by and isinstance(value, Mapping) and value.get("by players") is None
 
     def mark(self, marks: Marks) -> bool:
         self.put(replace(self.value(), marks=marks_over(marks, self.value().marks)))
@@ -36,7 +42,7 @@ class Value(Named):
 
     def set(self, verb: Entry, marks: Marks) -> bool:
         old, value = self.value(), verb.value
-        if old.by_players is not None and isinstance(value, Mapping) and value.get("by players") is None:
+        if self.by_count_misses(value):
             message = f"`{self.address}` goes by the number of players"
             self.error("patch-verb", value.span, message, "write `set: {by players: {2: …}}`")
         else:
