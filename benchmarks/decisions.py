@@ -19,8 +19,8 @@ from typing import Final
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from interpreter.drivers.board import field_name, show_data, words_of  # noqa: E402 - run as a script, the project is not on the path yet
 from interpreter.drivers.bots.bot import make_bot, view_of  # noqa: E402
+from interpreter.drivers.drawing.words import field_name, show_data, words_of  # noqa: E402 - run as a script, the project is not on the path yet
 from interpreter.drivers.layout import plain, table  # noqa: E402
 from interpreter.ir.ir_types import IntT  # noqa: E402
 from interpreter.ir.program import Program  # noqa: E402

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from interpreter.drivers import explain
-from interpreter.drivers.board import row_id, words_of
+from interpreter.drivers.drawing.words import row_id, words_of
 from interpreter.drivers.layout import Line, fold_text, line
 from interpreter.ir.program import Program
 from interpreter.text.places import Atlas, Clauses, Place

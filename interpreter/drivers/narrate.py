@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from interpreter.drivers.board import Mark, seat_marks, words_of
+from interpreter.drivers.drawing.marks import Mark, seat_marks
+from interpreter.drivers.drawing.words import words_of
 from interpreter.drivers.layout import Line, Piece, line, line_width, pad_line, table
 from interpreter.drivers.told_lines import Word, told_beside
 from interpreter.ir.program import Decision, Program

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from interpreter.drivers.board import Seen, cards_at, draw, printed_on
+from interpreter.drivers.board import cards_at, draw, printed_on
+from interpreter.drivers.drawing.sight import Seen
 from interpreter.drivers.handbook import Handbook
 from interpreter.drivers.layout import Line, line, wrap_line
 from interpreter.drivers.narrate import (

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.drivers.board import Seen, draw
+from interpreter.drivers.board import draw
+from interpreter.drivers.drawing.sight import Seen
 from interpreter.drivers.layout import Line, line
 from interpreter.drivers.narrate import action_line, end_lines, log_lines
 from interpreter.drivers.playthrough import Save, recorded_action, replay

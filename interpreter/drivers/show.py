@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interpreter.drivers.board import Place as Box
-from interpreter.drivers.board import read_place
+from interpreter.drivers.drawing.words import Place as Box
+from interpreter.drivers.drawing.words import read_place
 from interpreter.drivers.layout import Line, fold, line, pad, table, width
 from interpreter.drivers.svg import Edge, graph_svg
 from interpreter.text.places import Arc, Atlas, Clauses, Guide, Picture, Place, Sheet

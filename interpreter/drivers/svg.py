@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
-from interpreter.drivers.board import GRID_ID, Place
+from interpreter.drivers.drawing.words import GRID_ID, Place
 from interpreter.drivers.layout import fold_name
 
 UNIT: Final = 60

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from interpreter.drivers import show as showing
-from interpreter.drivers.board import Seen, draw, show_data
+from interpreter.drivers.board import draw
+from interpreter.drivers.drawing.sight import Seen
+from interpreter.drivers.drawing.words import show_data
 from interpreter.drivers.layout import Line, plain
 from interpreter.drivers.terminal import When
 from interpreter.verbs.answers import answering, screen, write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from interpreter.drivers.board import Value
+from interpreter.drivers.drawing.sight import Value
 from interpreter.ir.ir_types import NOTHING, IntT, SeqT
 from interpreter.ir.program import Domain, PieceType, Program, Var, Zone
 

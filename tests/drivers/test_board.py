@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.drivers.board import draw, initials
+from interpreter.drivers.board import draw
+from interpreter.drivers.drawing.marks import initials
 from interpreter.drivers.layout import line_width, plain, to_ascii
 from tests.drivers.small_program import (
     COINS,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.drivers.board import Seen, draw
+from interpreter.drivers.board import draw
+from interpreter.drivers.drawing.sight import Seen
 from interpreter.drivers.layout import plain
 from interpreter.pipeline import check, load
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from interpreter.drivers.board import Place
+from interpreter.drivers.drawing.words import Place
 from interpreter.drivers.svg import Edge, graph_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

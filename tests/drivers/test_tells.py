@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.drivers.board import Seen, draw
+from interpreter.drivers.board import draw
+from interpreter.drivers.drawing.sight import Seen
 from interpreter.drivers.layout import line_width, plain
 from interpreter.drivers.play import Table
 from interpreter.drivers.playthrough import Header
