@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from interpreter.model import typed as t
 from interpreter.model.game_model import Model
-from interpreter.model.walk import inside, is_quiet, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, own_parts, parts, state_read, state_written
 
 
 class CallGraph:
-    """The calls of one model. `calls[e]` are the effects that `e` performs and the triggers' rules that it may set off."""
+    """The calls of one model. `calls[e]` are the effects that `e` performs or tries and the triggers' rules that it may set off."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -23,6 +23,9 @@ class CallGraph:
         found: dict[t.EffectSym, None] = {}
         for stmt in inside(self.model.code.get(symbol, ())):
             found |= dict.fromkeys(self._may_perform(stmt))
+            found |= dict.fromkeys(
+                p.call.symbol for p in parts(own_parts(stmt)) if isinstance(p, t.CanDo) and p.call.symbol
+            )
         return tuple(found)
 
     def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:

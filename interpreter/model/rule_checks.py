@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Final
 
 from interpreter.model import typed as t
+from interpreter.model.actor_checks import check_actors
 from interpreter.model.call_graph import CallGraph
 from interpreter.model.dsl_types import Num
 from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model, known_everywhere
 from interpreter.model.loop_checks import check_loops
+from interpreter.model.nested_at_once import check_nesting
 from interpreter.model.range_checks import check_ranges
 from interpreter.model.seat_checks import check_seats
 from interpreter.model.trade_checks import check_trades
@@ -64,6 +66,8 @@ class Sense:
 
     def run(self) -> None:
         """All checks, each on its own."""
+        check_actors(self.model, self.sink)
+        check_nesting(self.model, self.graph, self.sink)
         check_loops(self.model, self.graph, self.sink)
         check_trades(self.model, self.sink)
         check_seats(self.model, self.sink)
@@ -396,8 +400,11 @@ class Sense:
         via: Span | None = None,
     ) -> bool:
         """Walks a block; gives whether a choice that answers for what follows has been made. `tested` is the state that conditions
-        on the way here have asked for, `via` the first statement on the way that performs an effect."""
+        on the way here have asked for, `put` what the block itself has put somewhere, which is there then, `via` the first statement on
+        the way that performs an effect."""
+        put: set[object] = set()
         for stmt in body:
+            put |= _surely_put(stmt)
             match stmt:
                 case t.AddStmt() if not covered:
                     self._misfit(symbol, stmt, tested)
@@ -412,9 +419,9 @@ class Sense:
                             address=symbol.address,
                         )
                     tested |= state_read(self.model, condition)
-                case t.ChooseStmt(domain=domain, where=where):
-                    wanted = state_read(self.model, (domain, where))
-                    excused = bool(wanted) and bool(wanted & tested)
+                case t.ChooseStmt(domain=domain, where=where, stock=stock):
+                    wanted = state_read(self.model, (domain, where, stock))
+                    excused = bool(wanted & (tested | put))
                     tested |= wanted
                     if excused and not covered:
                         continue  # it finds something, but that does not answer for what follows
@@ -575,3 +582,14 @@ class Sense:
                 return False
             wanted = stmt.amount.type.hi
         return least_size(stmt.domain) >= wanted
+
+
+def _surely_put(stmt: t.Stmt) -> set[object]:
+    """The fields and kinds of pieces of which a statement puts some somewhere."""
+    match stmt:
+        case t.AddStmt(mode="exactly", plus=plus) if plus is not None:
+            return {plus.symbol}
+        case t.MoveStmt() | t.DealStmt(up_to=False):
+            return state_written(stmt)
+        case _:
+            return set()

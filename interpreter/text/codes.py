@@ -629,6 +629,19 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         Severity.WARNING,
     ),
     Code(
+        "nested-at-once",
+        "simultaneous play inside simultaneous play",
+        "While players act at the same time, each for themselves, nothing can make all of them act at the same time once more.",
+        "components: |\n  each player has:\n    coins: 0..9\neffects:\n  share: {do: 'all at once: gain up to 1 coin'}\nplay: |\n  all at once: perform share\n  end game\n",
+    ),
+    Code(
+        "can-in-formula",
+        "`can` outside the rules",
+        "`can e()` tries what an effect would do, and only rules can be tried. Functions, scores, modifiers and whatever else is worked out "
+        "at any time do not try anything.",
+        "components: |\n  each player has:\n    coins: 0..9\neffects:\n  buy: {do: pay 3 coins}\nfunctions: |\n  rich = can buy()\nplay: |\n  have players:\n    if rich: gain up to 1 coin\n  try: have p1: perform buy\n  end game\n",
+    ),
+    Code(
         "window-at-once",
         "a window inside simultaneous play",
         "`with … allowed` inserts actions between others, and at once there is no between.",
