@@ -87,10 +87,10 @@ def play_game(game: Game, plan: Plan, index: int) -> Result:
                 decisions += len(state.legal(seat)) > 1
                 state.apply(bots[seat].choose(view_of(state, seat)))
             plies += 1
+        return _finished(state, index, seed, plies, decisions)  # the scores, too, are rules
     except MachineFault as fault:
         place = fault.stack[0].address if fault.stack else ""
         return Result(index, seed, status_of(fault), plies, decisions, message=fault.message, place=place)
-    return _finished(state, index, seed, plies, decisions)
 
 
 def _finished(state: State, index: int, seed: int, plies: int, decisions: int) -> Result:

@@ -33,6 +33,7 @@ from interpreter.syntax import nodes as syn
 from interpreter.syntax.located import plain
 from interpreter.text.diagnostic import Sink
 from interpreter.text.limits import CELLS, TooLarge, refuse
+from interpreter.text.source import Span
 
 
 def lower(model: Model, sink: Sink, definition_hash: str = "", formulas: bool = True) -> Program | None:
@@ -102,9 +103,10 @@ class _Lowering(StmtLowering):
         for function in (*model.functions.values(), *model.probes.values()):
             self.function(function)
         terms = tuple(Term_(name, self._player_function(symbol), cite) for name, symbol, cite in model.terms)
+        spans = tuple(symbol.span for _, symbol, _ in model.terms)
         winners = self.function(model.winners) if model.winners is not None else -1
         payoff = self._player_function(model.payoff) if model.payoff is not None else -1
-        total = self.function(model.total) if model.total is not None else self._total(terms)
+        total = self.function(model.total) if model.total is not None else self._total(terms, spans)
         self._fill_tags()
         return self._program(entry, terms, winners, payoff, total, definition_hash)
 
@@ -156,14 +158,14 @@ class _Lowering(StmtLowering):
     def _player_function(self, symbol: t.FuncSym) -> int:
         return self.function(symbol)
 
-    def _total(self, terms: tuple[Term_, ...]) -> int:
+    def _total(self, terms: tuple[Term_, ...], spans: tuple[Span, ...]) -> int:
         """The sum of the scoring terms."""
         if not terms:
             return -1
         body: Expr = Const(0)
-        for term in terms:
+        for term, span in zip(terms, spans, strict=True):
             call = Fn(term.f, (Local(0),))
-            body = call if body == Const(0) else Binary("add", body, call)
+            body = call if body == Const(0) else Binary("add", body, call, at=self.place(span))
         seat = IntT(0, self.model.seats - 1)
         self.funcs.append(Func("scoring.total", 1, (seat,), IntT(-(2**31), 2**31 - 1), body))
         return len(self.funcs) - 1

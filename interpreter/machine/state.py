@@ -23,7 +23,7 @@ from interpreter.machine import chance, view
 from interpreter.machine.action import CHANCE, Action, ActionTable, find_action, nearest_actions
 from interpreter.machine.cells import as_cell
 from interpreter.machine.events import OPEN, Event
-from interpreter.machine.faults import IllegalAction, RuleFault
+from interpreter.machine.faults import IllegalAction, RuleFault, RuleFrame
 from interpreter.machine.protocol import Executor, Refusal
 
 MAGIC: Final = b"RWS1"
@@ -354,7 +354,14 @@ class RowState:
 
     def evaluate(self, f: int, *args: int) -> int:
         """See protocol."""
-        return self._executor.function(self._row, f, args)
+        try:
+            return self._executor.function(self._row, f, args)
+        except RuleFault as fault:
+            if not fault.stack:  # no rule is under way: what goes wrong is the function
+                function, places = self.program.funcs[f], self.program.places
+                span = places[fault.at - 1] if fault.at else function.span
+                fault.stack = (RuleFrame(function.address, span),)
+            raise
 
     def winners(self) -> tuple[int, ...]:
         """See protocol."""
