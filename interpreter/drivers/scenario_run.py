@@ -66,7 +66,7 @@ class Bench:
         if word in ids:
             return ids.index(word)
         near = nearest(word, ids)
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
+        hint = f"did you mean `{near}`?" if near else f"with {self.program.players} players there are {', '.join(ids)}"
         raise Wrong(f"no player `{word}`; {hint}", span)
 
     def heard_of(self, word: str, span: Span) -> None:

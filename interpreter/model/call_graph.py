@@ -22,7 +22,7 @@ class CallGraph:
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
         found: dict[t.EffectSym, None] = {}
         for stmt in inside(self.model.code.get(symbol, ())):
-            found |= dict.fromkeys(self._may_perform(stmt))
+            found |= dict.fromkeys(self.may_perform(stmt))
         return tuple(found)
 
     def _sets_off(self) -> dict[t.EffectSym, tuple[t.EffectSym, ...]]:
@@ -48,7 +48,7 @@ class CallGraph:
         found: set[t.EffectSym] = set()
         todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
         for stmt in inside(body):
-            todo.extend(self._may_perform(stmt))
+            todo.extend(self.may_perform(stmt))
         while todo:
             here = todo.pop()
             if here not in found:
@@ -56,7 +56,7 @@ class CallGraph:
                 todo.extend(self.calls.get(here, ()))
         return found
 
-    def _may_perform(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+    def may_perform(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
         """The effects that one statement performs or offers."""
         return (stmt.effect,) if isinstance(stmt, t.WindowStmt) else self.performs_itself(stmt)
 
