@@ -14,9 +14,8 @@ from functools import partial
 from typing import Final
 
 from interpreter.ir.ir_types import NO_NUMBER
-from interpreter.ir.ops import Choose
 from interpreter.ir.program import Decision, Domain, Program
-from interpreter.machine.action import CHANCE, Action
+from interpreter.machine.action import CHANCE, Action, option_words
 from interpreter.machine.events import Event, id_of
 from interpreter.machine.faults import IllegalAction, MachineFault
 from interpreter.machine.protocol import OVER, Refusal, State
@@ -119,15 +118,10 @@ class Bench:
 def _offered_words(program: Program) -> Iterator[str]:
     """What the choices of a program can offer, in the words of cases."""
     yield from DECLINING
-    for decision in program.decisions:
-        yield from decision.labels
+    yield from option_words(program)
     for k in {d.domain for d in program.decisions if d.kind == "pick" and d.domain >= 0}:
         domain = program.domains[k]
-        yield from domain.ids
         yield from (_design(domain, index) for index in range(len(domain.ids)))
-    for block in program.blocks:
-        if isinstance(block.term, Choose):
-            yield from (extra.label for extra in block.term.extras)
 
 
 def _design(domain: Domain, index: int) -> str:

@@ -6,7 +6,7 @@ of an element, a number, a label. `find_action` reads it back among the legal on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
@@ -135,6 +135,17 @@ class ActionTable:
         at = decision.labels.index(extra.label) if extra.label in decision.labels else len(decision.captions)
         caption = decision.captions[at] if at < len(decision.captions) else ""
         return caption or extra.label.replace("_", " ")
+
+
+def option_words(program: Program) -> Iterator[str]:
+    """The notation of all that the choices of a program may offer, numbers left out."""
+    for decision in program.decisions:
+        yield from decision.labels
+        if decision.kind == "pick" and decision.domain >= 0:
+            yield from program.domains[decision.domain].ids
+    for block in program.blocks:
+        if isinstance(block.term, Choose):
+            yield from (extra.label for extra in block.term.extras)
 
 
 def find_action(text: str, legal: Sequence[Action], possible: Iterable[Action] = ()) -> Action:
