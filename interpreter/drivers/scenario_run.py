@@ -15,7 +15,7 @@ from typing import Final
 
 from interpreter.ir.ir_types import NO_NUMBER
 from interpreter.ir.program import Decision, Domain, Program
-from interpreter.machine.action import CHANCE, Action, labels_of
+from interpreter.machine.action import CHANCE, Action, option_words
 from interpreter.machine.events import Event, id_of
 from interpreter.machine.faults import IllegalAction, MachineFault
 from interpreter.machine.protocol import OVER, Refusal, State
@@ -65,7 +65,7 @@ class Bench:
         if word in ids:
             return ids.index(word)
         near = nearest(word, ids)
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
+        hint = f"did you mean `{near}`?" if near else f"with {self.program.players} players there are {', '.join(ids)}"
         raise Wrong(f"no player `{word}`; {hint}", span)
 
     def heard_of(self, word: str, span: Span) -> None:
@@ -118,10 +118,9 @@ class Bench:
 def _offered_words(program: Program) -> Iterator[str]:
     """What the choices of a program can offer, in the words of cases."""
     yield from DECLINING
-    yield from labels_of(program)
+    yield from option_words(program)
     for k in {d.domain for d in program.decisions if d.kind == "pick" and d.domain >= 0}:
         domain = program.domains[k]
-        yield from domain.ids
         yield from (_design(domain, index) for index in range(len(domain.ids)))
 
 

@@ -36,15 +36,6 @@ class Action:
     index: int = field(compare=False)
 
 
-def labels_of(program: Program) -> Iterator[str]:
-    """The words of all options that are no elements of a domain: labels, ways to stop, free actions."""
-    for decision in program.decisions:
-        yield from decision.labels
-    for block in program.blocks:
-        if isinstance(block.term, Choose):
-            yield from (extra.label for extra in block.term.extras)
-
-
 class ActionTable:
     """The actions of one program, by block, player and choice."""
 
@@ -144,6 +135,17 @@ class ActionTable:
         at = decision.labels.index(extra.label) if extra.label in decision.labels else len(decision.captions)
         caption = decision.captions[at] if at < len(decision.captions) else ""
         return caption or extra.label.replace("_", " ")
+
+
+def option_words(program: Program) -> Iterator[str]:
+    """The notation of all that the choices of a program may offer, numbers left out."""
+    for decision in program.decisions:
+        yield from decision.labels
+        if decision.kind == "pick" and decision.domain >= 0:
+            yield from program.domains[decision.domain].ids
+    for block in program.blocks:
+        if isinstance(block.term, Choose):
+            yield from (extra.label for extra in block.term.extras)
 
 
 def find_action(text: str, legal: Sequence[Action], possible: Iterable[Action] = ()) -> Action:

@@ -14,6 +14,7 @@ from typing import Final
 
 from interpreter.model import typed
 from interpreter.model.game_model import Model, Topology
+from interpreter.model.walk import parts
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Marks, Routine, Row, Step, TableDoc
 from interpreter.syntax.either_options import all_offered
@@ -80,6 +81,7 @@ class _Cartographer:
     def __init__(self, definition: Definition, model: Model | None) -> None:
         self.doc = definition
         self.uses = _uses_of(model) if model is not None else {}
+        self.bound = _bound_in(model) if model is not None else {}
         self.words = (
             {name: f"options.{name}" for name in definition.options}
             | {row.id: f"{table.name}.{row.id}" for table in definition.tables.values() for row in table.rows}
@@ -95,7 +97,8 @@ class _Cartographer:
         if kind not in ("table", "option"):
             text = "\n".join(_QUOTED.sub(" ", line.partition(" # ")[0]) for line in bare.lines())
             own = address.rpartition(".")[2]
-            named = (self.words[w] for w in _WORD.findall(text) if w in self.words and w != own)
+            hidden = {own, *self.bound.get(address, ())}
+            named = (self.words[w] for w in _WORD.findall(text) if w in self.words and w not in hidden)
             used |= dict.fromkeys(named)
         cite = tuple({c.clause: c for c in reversed(cite)}.values())[::-1]
         marks = marks or Marks()
@@ -240,15 +243,35 @@ def _uses_of(model: Model) -> dict[str, tuple[str, ...]]:
         found.setdefault(terms.get(function, f"functions.{function.name}"), []).append(value)
     for target, adjustments in model.adjustments.items():
         for adjustment in adjustments:
-            parts = found.setdefault(adjustment.address, [])
-            parts += [adjustment.by, adjustment.bound, adjustment.condition, model.functions.get(target)]
+            trees = found.setdefault(adjustment.address, [])
+            trees += [adjustment.by, adjustment.bound, adjustment.condition, model.functions.get(target)]
     for trigger in model.triggers:
         found.setdefault(trigger.address, []).extend((trigger.condition, trigger.domain, trigger.effect))
     for name, graph in model.graphs.items():
         found.setdefault(f"graphs.{name}", []).extend(condition for _, _, condition in graph.guarded)
     for field, bounds in model.bounds.items():
         found.setdefault(field.address, []).extend((bounds.low, bounds.high, bounds.default))
-    return {a: tuple(dict.fromkeys(n for part in parts for n in _named(part, terms))) for a, parts in found.items()}
+    return {a: tuple(dict.fromkeys(n for part in trees for n in _named(part, terms))) for a, trees in found.items()}
+
+
+def _bound_in(model: Model) -> dict[str, set[str]]:
+    """For each address with rules of its own, the names that those rules make: there they mean nothing else."""
+    found: dict[str, set[str]] = {}
+    for effect, body in model.code.items():
+        made = found.setdefault(effect.address, set())
+        made |= {p.name for p in effect.declared} | set(_made(body))
+    for function, value in model.bodies.items():
+        made = found.setdefault(f"functions.{function.name}", set())
+        made |= {p.name for p in function.params} | set(_made(value))
+    return found
+
+
+def _made(tree: object) -> Iterator[str]:
+    """The names that a typed tree binds."""
+    for part in parts(tree):
+        if not isinstance(part, typed.LocalRef):
+            held = (getattr(part, name) for name in getattr(type(part), "__dataclass_fields__", ()))
+            yield from (symbol.name for symbol in held if isinstance(symbol, typed.LocalSym))
 
 
 def _named(part: object, terms: dict[typed.FuncSym, str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ class CallGraph:
     def _performs(self, symbol: t.EffectSym) -> tuple[t.EffectSym, ...]:
         found: dict[t.EffectSym, None] = {}
         for stmt in inside(self.model.code.get(symbol, ())):
-            found |= dict.fromkeys(self._may_perform(stmt))
+            found |= dict.fromkeys(self.may_perform(stmt))
             found |= dict.fromkeys(
                 p.call.symbol for p in parts(own_parts(stmt)) if isinstance(p, t.CanDo) and p.call.symbol
             )
@@ -51,7 +51,7 @@ class CallGraph:
         found: set[t.EffectSym] = set()
         todo: list[t.EffectSym] = [x.body for x in self.model.triggers]
         for stmt in inside(body):
-            todo.extend(self._may_perform(stmt))
+            todo.extend(self.may_perform(stmt))
         while todo:
             here = todo.pop()
             if here not in found:
@@ -59,7 +59,7 @@ class CallGraph:
                 todo.extend(self.calls.get(here, ()))
         return found
 
-    def _may_perform(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
+    def may_perform(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
         """The effects that one statement performs or offers."""
         return (stmt.effect,) if isinstance(stmt, t.WindowStmt) else self.performs_itself(stmt)
 

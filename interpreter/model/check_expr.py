@@ -64,6 +64,7 @@ from interpreter.model.typed import (
     ZoneRef,
 )
 from interpreter.syntax import nodes as syn
+from interpreter.syntax.located import Scalar, Sequence
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
@@ -460,20 +461,31 @@ class ExprChecker:
             span,
             f"no {kind}`{word}` here",
             label="not known",
-            help=self._player_meant(word, scope, domain)
+            help=self._player_meant(word, scope, domain, near)
             or (f"write the number: `{NUMBERS.index(word)}`" if word in NUMBERS else "")
             or self._with_owner(word, scope)
             or (f"did you mean `{near}`?" if near else ""),
         )
 
-    def _player_meant(self, word: str, scope: Scope, domain: Domain | None) -> str:
-        """Where a player is wanted: whom there is, unless a field with a player in it may be meant."""
+    def _player_meant(self, word: str, scope: Scope, domain: Domain | None, near: str | None) -> str:
+        """Where a player is wanted: whom there is with so many, unless something else may be meant."""
         if domain is None or domain.index != PLAYER.domain:
             return ""
-        near = nearest(word, domain.ids)
-        if near:
+        low, high = self.model.definition.players
+        there = f"there are {', '.join(domain.ids)}"
+        if low < high:
+            there = f"with {self.model.config.players} players {there}"
+        if near and not self._is_seat(word):
             return f"did you mean `{near}`?"
-        return "" if self._with_owner(word, scope).startswith("did you mean") else f"there are {', '.join(domain.ids)}"
+        return "" if self._with_owner(word, scope).startswith("did you mean") else there
+
+    def _is_seat(self, word: str) -> bool:
+        """Whether a word is the name of a player of some number of players."""
+        shown = self.model.definition.show.get("players") if self.model.definition.show else None
+        names = (
+            [str(i.value).lower() for i in shown.items if isinstance(i, Scalar)] if isinstance(shown, Sequence) else []
+        )
+        return word in names
 
     def _with_owner(self, word: str, scope: Scope) -> str:
         """Where a bare word is a field of something: how to write it."""

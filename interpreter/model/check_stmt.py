@@ -939,7 +939,7 @@ class StmtChecker(ExprChecker):
         return (ForEachStmt(origin, symbol, group, where, (*log, *body)),)
 
     def _have(self, node: syn.Have, origin: Origin, scope: Scope, place: Place) -> tuple[Stmt, ...]:
-        who = self._expr(node.who, scope, None)
+        who = self._expr(node.who, scope, PLAYER)
         if isinstance(who.type, ZoneOf | MapOf):
             who = self.as_set(who, node.who.span)
         element = sure(_element_or_self(who.type))

@@ -19,6 +19,7 @@ from interpreter.model.walk import (
     state_written,
 )
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.source import Span
 
 
 def check_loops(model: Model, calls: CallGraph, sink: Sink) -> None:
@@ -51,11 +52,20 @@ class Loops:
             named = " → ".join(s.address for s in (*path, path[0]))
             self.sink.error(
                 "effect-cycle",
-                start.span,
+                self._closing(path[-1], start),
                 f"effects go round without a `depth:`: {named}",
-                help="say on one of them how many may be under way at once, as in `depth: 1`",
-                address=start.address,
+                label="leads back",
+                help="take this out, or say on one of them how many may be under way at once, as in `depth: 1`",
+                related=(Related(start.span, "begins here"),),
+                address=path[-1].address,
             )
+
+    def _closing(self, last: t.EffectSym, start: t.EffectSym) -> Span:
+        """The rule that leads from the last effect of a round trip back to the first; where a trigger does, the last as a whole."""
+        for stmt in inside(self.model.code.get(last, ())):
+            if start in self.graph.may_perform(stmt) and stmt.origin.span.text():
+                return stmt.origin.span
+        return last.span
 
     def _way_back(self, start: t.EffectSym) -> tuple[t.EffectSym, ...] | None:
         """A shortest round trip from an effect to itself through effects without a declared depth."""

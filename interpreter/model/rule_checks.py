@@ -431,7 +431,7 @@ class Sense:
                             stmt.symbol.span,
                             f"there may be nothing to choose for `{stmt.symbol.name}`",
                             label="no earlier choice and no `try` answers for it",
-                            help="test it with `if`, put it into a `try:`, or offer another way",
+                            help=_asked_first(stmt),
                             related=(Related(via, "performed here without a choice before it"),) if via else (),
                             address=symbol.address,
                         )
@@ -593,3 +593,12 @@ def _surely_put(stmt: t.Stmt) -> set[object]:
             return state_written(stmt)
         case _:
             return set()
+
+
+def _asked_first(stmt: t.ChooseStmt) -> str:
+    """The ways to answer for a choice, the simplest in the words of the rule."""
+    others = "put it into a `try:`, or offer another way"
+    said = " ".join(stmt.reasons[0].span.text().split()) if stmt.reasons else ""
+    if not said or len(said) > 40 or stmt.where is not None:
+        return f"test it with `if`, {others}"
+    return f"test it with `if any {stmt.symbol.name} in {said}: …`, {others}"

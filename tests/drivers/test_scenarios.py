@@ -389,8 +389,8 @@ def test_a_word_that_yaml_may_take_for_a_truth_is_told_how_to_be_a_choice(tmp_pa
     ("test", "help"),
     [
         ("blu.coins = 3", "did you mean `blue`?"),
-        ("calls = 0 and worth.coins = 3", "there are red, blue"),
-        ("any p in players where p = worth", "there are red, blue"),
+        ("calls = 0 and worth.coins = 3", "with 2 players there are red, blue"),
+        ("any p in players where p = worth", "with 2 players there are red, blue"),
         ("any p in players where p = reed", "did you mean `red`?"),
     ],
 )
