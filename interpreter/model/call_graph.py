@@ -46,6 +46,23 @@ class CallGraph:
             found[symbol] = (*fired, *([after[symbol]] if symbol in after else []))
         return found
 
+    def depths(self) -> dict[t.EffectSym, int]:
+        """How many effects perform one another in a row from each effect on at most; one that comes back to itself counts once."""
+        begun: set[t.EffectSym] = set()
+        done: dict[t.EffectSym, int] = {}
+        todo = list(self.calls)
+        while todo:
+            here = todo.pop()
+            if here in done:
+                continue
+            calls = self.calls.get(here, ())
+            if here in begun:
+                done[here] = 1 + max((done.get(other, 0) for other in calls), default=0)
+            else:
+                begun.add(here)
+                todo += [here, *(other for other in calls if other not in begun)]
+        return done
+
     def reached(self, body: tuple[t.Stmt, ...]) -> set[t.EffectSym]:
         """All effects that statements may perform, at once or later, with the rules of all triggers."""
         found: set[t.EffectSym] = set()

@@ -31,6 +31,7 @@ from interpreter.model.dsl_types import (
     Unknown,
     ZoneOf,
 )
+from interpreter.model.function_depth import functions_fit
 from interpreter.model.game_model import Config, Model, Topology, known_everywhere
 from interpreter.model.plurals import with_article
 from interpreter.model.scope import Scope, Usage
@@ -88,6 +89,8 @@ class Extras:
 def check_game(definition: Definition, config: Config, sink: Sink, extras: Extras | None = None) -> Model:
     """The checked game for one configuration. If `sink` has errors afterwards, the model must not be lowered."""
     declared = declare(definition, config, sink)
+    if not functions_fit(definition, sink):
+        return declared.model
     if not declared.sound:  # rules would complain of everything that the components do not say
         return declared.model
     checker = GameChecker(declared, sink)

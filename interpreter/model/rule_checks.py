@@ -1,8 +1,8 @@
 """Sense of a whole game: what is well typed and still cannot be meant.
 
 In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, hidden zones that a
-choice would give away, choices that may find nothing where no earlier choice answers for them, stores that may not fit there, and
-tries that cannot fail. What goes on for ever is found by loop_checks.py, who is asked and must not be by seat_checks.py.
+choice would give away, choices that may find nothing where no earlier choice answers for them, and stores that may not fit there.
+Tries that cannot fail are found by try_checks.py, what goes on for ever by loop_checks.py, who is asked and must not be by seat_checks.py.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from interpreter.model.nested_at_once import check_nesting
 from interpreter.model.range_checks import check_ranges
 from interpreter.model.seat_checks import check_seats
 from interpreter.model.trade_checks import check_trades
+from interpreter.model.try_checks import check_tries, finds_enough
 from interpreter.model.walk import (
     below,
-    blocks_of,
     inside,
     is_me,
     is_quiet,
-    least_size,
     own_parts,
     parts,
     shallow,
@@ -37,11 +36,14 @@ from interpreter.model.walk import (
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import TextDoc
 from interpreter.text.diagnostic import Related, Sink
+from interpreter.text.limits import CALLS, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
 # A gain that is less than this part of what there is room for is taken to have room.
 SMALL_STEP = 8
+# In how many different ways an effect may be reached, as far as conditions on the way go, before no more are looked at.
+MOST_WAYS = 50
 SEEN: Final[dict[str, str]] = {
     "nobody": "seen by nobody",
     "owner": "seen by its owner alone",
@@ -63,19 +65,26 @@ class Sense:
         self.model = model
         self.sink = sink
         self.graph = CallGraph(model)
+        self.secrets: dict[t.FuncSym, t.ZoneSym | t.FieldSym | None] = {}
+        self.foreign: dict[tuple[t.FuncSym, frozenset[t.LocalSym], frozenset[t.FieldSym]], t.FieldSym | None] = {}
+        self.walked: dict[t.EffectSym, dict[tuple[bool, frozenset[object]], bool]] = {}
 
     def run(self) -> None:
-        """All checks, each on its own."""
+        """All checks, each on its own, unless effects perform one another so deep that no check follows them."""
+        depths = self.graph.depths()
+        if first := next((symbol for symbol, depth in depths.items() if depth == CALLS.most + 1), None):
+            refuse(self.sink, first.span, CALLS, max(depths.values()))
+            return
         check_actors(self.model, self.sink)
         check_nesting(self.model, self.graph, self.sink)
         check_loops(self.model, self.graph, self.sink)
         check_trades(self.model, self.sink)
         check_seats(self.model, self.sink)
         check_ranges(self.model, self.sink)
+        check_tries(self.model, self.sink)
         self._unused()
         self._leaks()
         self._stuck()
-        self._idle_tries()
         self._dead_triggers()
         self._at_once()
         self._texts()
@@ -178,9 +187,13 @@ class Sense:
                             address=symbol.address,
                         )
 
-    def _secret(
-        self, node: object, me: t.LocalSym, seen: frozenset[t.FuncSym] = frozenset()
-    ) -> t.ZoneSym | t.FieldSym | None:
+    def _secret_in(self, function: t.FuncSym) -> t.ZoneSym | t.FieldSym | None:
+        """The same of a function."""
+        if function not in self.secrets:
+            self.secrets[function] = self._secret(self.model.bodies[function], function.me)
+        return self.secrets[function]
+
+    def _secret(self, node: object, me: t.LocalSym) -> t.ZoneSym | t.FieldSym | None:
         if isinstance(node, t.Op) and node.op in ("size", "length") and isinstance(node.args[0], t.ZoneRef):
             symbol = node.args[0].symbol
             if symbol is not None and symbol.visibility == "size":
@@ -193,13 +206,13 @@ class Sense:
                     return symbol
                 case t.FieldRef(symbol=field_symbol, owner=owner) if not self._sees(field_symbol.visibility, owner, me):
                     return field_symbol
-                case t.Apply(symbol=function) if function not in seen:
-                    inner = self._secret(self.model.bodies[function], function.me, seen | {function})
+                case t.Apply(symbol=function):
+                    inner = self._secret_in(function)
                     if inner is not None and inner.visibility != "owner":
                         return inner
             found = None
             for child in below(part):
-                found = found or self._secret(child, me, seen)
+                found = found or self._secret(child, me)
             if found is not None:
                 return found
         return None
@@ -313,9 +326,11 @@ class Sense:
                         if isinstance(a, t.LocalRef) and a.symbol in mine
                     }
                     actor = {function.me} if isinstance(me, t.LocalRef) and me.symbol in mine else set()
-                    found = self._others(self.model.bodies[function], own, frozenset(passed | actor))
-                    if found is not None:
-                        return found
+                    key = (function, frozenset(passed | actor), frozenset(own))
+                    if key not in self.foreign:
+                        self.foreign[key] = self._others(self.model.bodies[function], own, key[1])
+                    if self.foreign[key] is not None:
+                        return self.foreign[key]
         return None
 
     def _alone(
@@ -425,7 +440,7 @@ class Sense:
                     tested |= wanted
                     if excused and not covered:
                         continue  # it finds something, but that does not answer for what follows
-                    if not covered and not stmt.up_to and not self._surely(stmt):
+                    if not covered and not stmt.up_to and not finds_enough(stmt):
                         self.sink.error(
                             "may-find-nothing",
                             stmt.symbol.span,
@@ -463,23 +478,27 @@ class Sense:
                     self._stuck_in(symbol, stmt.body, covered, seen, asked, via)
                 case t.AtOnceStmt() | t.WindowStmt():
                     self._stuck_in(symbol, stmt.body, covered, seen, tested, via)
-                case t.PerformStmt(symbol=target) if (
-                    target is not None and target.kind == "effect" and target not in seen
-                ):
-                    covered = (
-                        self._stuck_in(
-                            target,
-                            self.model.code.get(target, ()),
-                            covered,
-                            seen | {target},
-                            tested,
-                            via or stmt.origin.span,
-                        )
-                        or covered
-                    )
+                case t.PerformStmt(symbol=target) if target is not None and target.kind == "effect":
+                    covered = self._stuck_within(target, covered, seen, tested, via or stmt.origin.span) or covered
                 case _:
                     continue
         return covered
+
+    def _stuck_within(
+        self, target: t.EffectSym, covered: bool, seen: frozenset[t.EffectSym], tested: frozenset[object], via: Span
+    ) -> bool:
+        """The same of an effect that is performed; what was found out of it before is not found out again, however often it is
+        performed."""
+        if target in seen:
+            return covered
+        known = self.walked.setdefault(target, {})
+        if (covered, tested) not in known:
+            if len(known) == MOST_WAYS:
+                return covered
+            known[covered, tested] = covered
+            body = self.model.code.get(target, ())
+            known[covered, tested] = self._stuck_in(target, body, covered, seen | {target}, tested, via)
+        return known[covered, tested]
 
     def _misfit(self, symbol: t.EffectSym, stmt: t.AddStmt, tested: frozenset[object]) -> None:
         """Warns of tokens that may not be there, or for which there may be no room, where nobody has asked.
@@ -505,83 +524,6 @@ class Sense:
                 related=(Related(ref.symbol.span, "its range"),),
                 address=symbol.address,
             )
-
-    # ---------------------------------------------------------------- a try that is none
-    def _idle_tries(self) -> None:
-        """The first block of a `try` must be able to fail."""
-        for symbol, body in self.model.code.items():
-            for stmt in inside(body):
-                if isinstance(stmt, t.TryStmt) and not self._may_fail(stmt.body, frozenset()):
-                    self.sink.warning(
-                        "cannot-fail-here",
-                        stmt.origin.span,
-                        "nothing in this `try` can fail",
-                        label="always succeeds",
-                        help="write what it does without `try`",
-                        address=symbol.address,
-                    )
-
-    def _may_fail(self, body: tuple[t.Stmt, ...], seen: frozenset[t.EffectSym]) -> bool:
-        """Whether a block may fail, as far as it shows."""
-        return any(self._itself_fails(s) or self._inside_fails(s, seen) or self._fires_failing(s, seen) for s in body)
-
-    def _itself_fails(self, stmt: t.Stmt) -> bool:
-        match stmt:
-            case t.RequireStmt() | t.SpendStmt() | t.DealStmt(up_to=False) | t.DrawStmt(up_to=False):
-                return True
-            case t.ChooseStmt(up_to=up_to):
-                return not up_to and not self._surely(stmt)
-            case t.AddStmt(mode=mode, plus=plus):
-                return mode == "exactly" or (mode == "all" and plus is not None)
-            case t.AssignStmt(target=t.FieldRef(symbol=field), value=value) if isinstance(field.type, Num):
-                fits = isinstance(value.type, Num) and field.type.lo <= value.type.lo and value.type.hi <= field.type.hi
-                return not fits
-            case t.MoveStmt(target=target) | t.DealStmt(target=target):
-                return target.slot is not None or (target.symbol is not None and target.symbol.size > 0)
-            case _:
-                return False
-
-    def _inside_fails(self, stmt: t.Stmt, seen: frozenset[t.EffectSym]) -> bool:
-        match stmt:
-            case t.AddStmt(routed=target) if target is not None:
-                return self._may_fail_in(target, seen)
-            case t.PerformStmt(symbol=None, value=value) if value is not None:
-                return any(self._may_fail_in(cell, seen) for cell in self.model.cells_of(value))
-            case t.PerformStmt(symbol=target) if target is not None:
-                return self._may_fail_in(target, seen)
-            case t.EitherStmt(options=options):
-                return all(o.condition is not None or self._may_fail(o.body, seen) for o in options)
-            case t.TryStmt(body=first, otherwise=otherwise):
-                return self._may_fail(first, seen) and self._may_fail(otherwise, seen)
-            case t.MayStmt() | t.AllocateStmt() | t.RepeatStmt(amount=None) | t.RepeatStmt(up_to=True):
-                return False
-            case _:
-                return any(self._may_fail(block, seen) for block in blocks_of(stmt))
-
-    def _fires_failing(self, stmt: t.Stmt, seen: frozenset[t.EffectSym]) -> bool:
-        """Whether a store may fire a trigger that may fail."""
-        return any(
-            state_written(stmt) & state_read(self.model, (x.condition, x.domain)) and self._may_fail_in(x.body, seen)
-            for x in self.model.triggers
-        )
-
-    def _may_fail_in(self, symbol: t.EffectSym, seen: frozenset[t.EffectSym]) -> bool:
-        if symbol.depth or any(x.kind == "after" and x.effect is symbol for x in self.model.triggers):
-            return True
-        return symbol not in seen and self._may_fail(self.model.code.get(symbol, ()), seen | {symbol})
-
-    def _surely(self, stmt: t.ChooseStmt) -> bool:
-        """Whether there is surely as much as is asked for; how many units there are to choose is not known here, and taken to do."""
-        if stmt.where is not None:
-            return False
-        if stmt.units:
-            return True
-        wanted = 1
-        if stmt.amount is not None:
-            if not isinstance(stmt.amount.type, Num):
-                return False
-            wanted = stmt.amount.type.hi
-        return least_size(stmt.domain) >= wanted
 
 
 def _surely_put(stmt: t.Stmt) -> set[object]:

@@ -38,13 +38,15 @@ ZONES: Final = Limit(10_000, "zones for one kind of piece")
 PAIRS: Final = Limit(4_096, "pairs watched by one trigger")
 STEPS: Final = Limit(4_000, "steps of one graph")
 CELLS: Final = Limit(200_000, "cells of state")
+NESTING: Final = Limit(200, "parts of functions within each other")
+CALLS: Final = Limit(100, "effects that perform one another in a row")
 ENTRIES: Final = Limit(6_000_000, "cells of constant tables")
 BLOCKS: Final = Limit(10_000, "blocks of code")
 SPREAD: Final = Limit(200, "columns or rows of a drawing")
 
 LIMITS: Final = (
     *(BYTES, LEVELS, DIGITS, BRACKETS, DEEPENING, INDENTS, PLAYERS),
-    *(MEMBERS, VALUES, ZONES, PAIRS, STEPS, CELLS, ENTRIES, BLOCKS, SPREAD),
+    *(MEMBERS, VALUES, ZONES, PAIRS, STEPS, NESTING, CALLS, CELLS, ENTRIES, BLOCKS, SPREAD),
 )
 
 

@@ -82,6 +82,19 @@ def placed(row: int, width: int = 4) -> str:
     return f"{things}pits: {{a: {{}}}}\nshow: {{pits: {{map: [{width}, 4], a: {{at: [1, {row}]}}}}}}\n"
 
 
+def chain(many: int, link: str = "min(9, f{0} + n)") -> str:
+    """Functions that each name the one before."""
+    links = "".join(f"  f{k} = {link.format(k - 1)}\n" for k in range(many, 0, -1))
+    rules = "play: |\n  have players:\n    choose m from 0..9\n    choose k from 0..9 where k <= f0 + f%d\n    set n to k\n  end game\n"
+    return f"{fields('0..9').replace('f0', 'n')}functions: |\n{links}  f0 = n\n{rules % many}"
+
+
+def row_of_effects(many: int, link: str = "perform e{0}") -> str:
+    """Effects that each perform the one before."""
+    links = "".join(f"  e{k}: {link.format(k - 1)}\n" for k in range(1, many))
+    return f"{fields('0..9')}effects:\n  e0: set f0 to 1\n{links}play: |\n  perform e{many - 1}\n  end game\n"
+
+
 # What passes each limit, and what just fits; empty where that is no small file.
 CASES: dict[str, tuple[Limit, str, str]] = {
     "a large file": (limits.BYTES, "# \n" * 700_000, ""),
@@ -107,6 +120,8 @@ CASES: dict[str, tuple[Limit, str, str]] = {
         grids(1, 40).split("play:")[0] + "play: |\n  let n be size(steps(board0))\n  end game\n",
         "",
     ),
+    "deep functions": (limits.NESTING, chain(70), chain(60)),
+    "effects in a row": (limits.CALLS, row_of_effects(100), row_of_effects(99)),
     "many fields": (limits.CELLS, fields(*["0..9 for each 0..49999"] * 1000), ""),
     "a large set": (limits.CELLS, fields("set of 0..999999999"), ""),
     "large tables": (limits.ENTRIES, grids(3, 45), ""),
@@ -143,3 +158,19 @@ def test_what_just_fits_passes(name: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_every_limit_has_a_case() -> None:
     assert {limit for limit, _, _ in CASES.values()} == set(LIMITS)
+
+
+DOUBLING = {
+    "effects": lambda many: row_of_effects(many, "perform e{0}, then perform e{0}"),
+    "effects in a try": lambda many: row_of_effects(many, '"try: perform e{0}, then perform e{0}"'),
+    "functions": lambda many: chain(many, "min(9, f{0} + f{0})"),
+    "functions at once": lambda many: chain(many, "min(9, f{0} + f{0})").replace("have players:", "all at once:"),
+}
+
+
+@pytest.mark.parametrize("kind", DOUBLING)
+def test_what_each_names_twice_is_looked_at_once(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row twice as long takes about twice the work, not its square."""
+    monkeypatch.chdir(tmp_path)
+    few, many = (calls(lambda: said(DOUBLING[kind](n))) for n in (8, 16))  # noqa: B023
+    assert many < 2 * few
