@@ -46,6 +46,7 @@ from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.patch_blame import Key, blamed
 from interpreter.syntax.patch_parts import written
 from interpreter.syntax.patch_places import with_second_places
+from interpreter.syntax.renamed import check_renamed
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
@@ -74,6 +75,7 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch 
     definition = read_definition(source, root, sink)
     if definition is None or sink.has_errors:
         return definition
+    check_renamed(root.get("renamed") if isinstance(root, Patch) else None, definition, sink)
     return with_overlays(definition, overlays, sink, patch)
 
 

@@ -417,6 +417,9 @@ class Declarations:
         if len(plain) == 1:
             self._no_name(plain[0], span, "type", tuple(self.by_name))
             return UNKNOWN
+        twice = next((w for i, w in enumerate(words) if w in words[:i]), None)
+        if twice is not None:
+            self.sink.error("duplicate-id", span, f"`{twice}` stands twice in this type", label="the same word again")
         for domain in self.model.domains:
             if domain.kind == "choice" and domain.ids == plain:
                 break
@@ -807,7 +810,10 @@ class Declarations:
                 mask = 0
                 for item in node.items:
                     value = self.cell_value(column, inner, row, row_id, item)
-                    mask |= 1 << value if value >= 0 else 0
+                    bit = 1 << value if value >= 0 else 0
+                    if mask & bit:
+                        self.sink.warning("duplicate-id", item.span, "this stands twice in the set", address=where)
+                    mask |= bit
                 return mask
             case SetOf(of=inner), Scalar(value=str(word)) if word not in ("{}",):
                 value = self.cell_value(column, inner, row, row_id, node)
