@@ -254,7 +254,7 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     return found
 
 
-IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "shows-nothing"))
+IDLE: Final = frozenset(("unused-effect", "unused-function", "unused-value", "never-said", "shows-nothing"))
 """Findings about the whole game, not about one configuration of it."""
 
 EVERYWHERE: Final = frozenset(("empty-range",))
@@ -441,7 +441,7 @@ def check_file(
         sink.extend(d for d in own.diagnostics if not _waits(d))
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
     base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
-    base |= {f"text.{address}" for address in definition.texts}
+    base |= {f"values.{name}" for name in definition.values} | {f"text.{address}" for address in definition.texts}
     own_to_patches = (d for d in idle if d.code in IDLE and d.address and d.address not in base)
     sink.extend((*(d for d, n in idle.items() if n == len(wanted)), *own_to_patches))
     clauses = clauses_of(path, sink)

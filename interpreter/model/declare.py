@@ -80,6 +80,7 @@ class Declarations:
         self.pending = Pending()
         self.things: dict[str, syn.ThingDecl] = {}
         self.by_name: dict[str, int] = {}
+        self.values_used: set[str] = set()
         self.sound = True
 
     def run(self) -> None:
@@ -453,7 +454,8 @@ class Declarations:
                 return None
 
     def value(self, doc: ValueDoc) -> Located | None:
-        """What a named value is at this player count."""
+        """What a named value is at this player count; it is used from now on."""
+        self.values_used.add(doc.name)
         if doc.by_players is None:
             return doc.value
         return self._pick_count(doc.by_players, doc.span)
