@@ -38,13 +38,13 @@ from interpreter.syntax.file_kind import is_other
 from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
-from interpreter.syntax.mod_conditions import Part, conditional_parts
+from interpreter.syntax.mod_conditions import Part, check_own_conditions, conditional_parts
 from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, Expr, Int, Name, Negate, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.patch_blame import Key, blamed
-from interpreter.syntax.patch_parts import written
+from interpreter.syntax.patch_parts import listed, written
 from interpreter.syntax.patch_places import with_second_places
 from interpreter.syntax.renamed import check_renamed
 from interpreter.syntax.scenario import Case, ScenarioFile
@@ -76,6 +76,7 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch 
     if definition is None or sink.has_errors:
         return definition
     check_renamed(root.get("renamed") if isinstance(root, Patch) else None, definition, sink)
+    check_own_conditions(definition, sink)
     return with_overlays(definition, overlays, sink, patch)
 
 
@@ -149,7 +150,7 @@ def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc |
     for candidate in definition.modes.values():
         if candidate.when is not None:
             wanted = candidate.when.get("players")
-            if isinstance(wanted, Scalar) and wanted.value == players:
+            if wanted is not None and any(isinstance(i, Scalar) and i.value == players for i in listed(wanted)):
                 return candidate
     return None
 

@@ -34,7 +34,7 @@ from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
-from interpreter.text.limits import MEMBERS, VALUES, ZONES, refuse
+from interpreter.text.limits import MEMBERS, PLAYERS, VALUES, ZONES, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
@@ -131,6 +131,9 @@ class Declarations:
             ids.append(seat.name)
             shown_names.append(self._text(seat.name))
             spans.append(seat.span)
+        most = self.doc.players[1]
+        if most + len(self.doc.seats) > PLAYERS.most:
+            refuse(self.sink, spans[count + PLAYERS.most - most], PLAYERS, most + len(self.doc.seats))
         self._add(_domain(0, "player", "player", ids, shown_names, spans, span))
 
     def _seats_are_new(self) -> None:
