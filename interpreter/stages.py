@@ -38,14 +38,15 @@ from interpreter.syntax.file_kind import is_other
 from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
-from interpreter.syntax.mod_conditions import Part, conditional_parts
+from interpreter.syntax.mod_conditions import Part, check_own_conditions, conditional_parts
 from interpreter.syntax.mod_document import mods_asked_for, read_mod
 from interpreter.syntax.mod_merge import for_setting, with_overlays
 from interpreter.syntax.nodes import ChoiceType, Expr, Int, Name, Negate, RangeType
 from interpreter.syntax.overlay import Setting, apply_patches
 from interpreter.syntax.patch_blame import Key, blamed
-from interpreter.syntax.patch_parts import written
+from interpreter.syntax.patch_parts import listed, written
 from interpreter.syntax.patch_places import with_second_places
+from interpreter.syntax.renamed import check_renamed
 from interpreter.syntax.scenario import Case, ScenarioFile
 from interpreter.syntax.scenario_document import read_scenarios
 from interpreter.syntax.schema_check import check_schema
@@ -74,6 +75,8 @@ def read(path: Path, sink: Sink, overlays: Overlays = NO_OVERLAYS, patch: Patch 
     definition = read_definition(source, root, sink)
     if definition is None or sink.has_errors:
         return definition
+    check_renamed(root.get("renamed") if isinstance(root, Patch) else None, definition, sink)
+    check_own_conditions(definition, sink)
     return with_overlays(definition, overlays, sink, patch)
 
 
@@ -147,7 +150,7 @@ def mode_of(definition: Definition, players: int, mode: str | None) -> ModeDoc |
     for candidate in definition.modes.values():
         if candidate.when is not None:
             wanted = candidate.when.get("players")
-            if isinstance(wanted, Scalar) and wanted.value == players:
+            if wanted is not None and any(isinstance(i, Scalar) and i.value == players for i in listed(wanted)):
                 return candidate
     return None
 
@@ -252,7 +255,7 @@ def configurations(definition: Definition, given: Mapping[str, str], mode: str |
     return found
 
 
-IDLE: Final = frozenset(("unused-effect", "unused-function", "never-said", "shows-nothing"))
+IDLE: Final = frozenset(("unused-effect", "unused-function", "unused-value", "never-said", "shows-nothing"))
 """Findings about the whole game, not about one configuration of it."""
 
 EVERYWHERE: Final = frozenset(("empty-range",))
@@ -439,7 +442,7 @@ def check_file(
         sink.extend(d for d in own.diagnostics if not _waits(d))
     # What one configuration leaves idle may be needed in another; what a patch adds is in the configurations with that patch only.
     base = {f"effects.{name}" for name in definition.effects} | {f"functions.{name}" for name in definition.functions}
-    base |= {f"text.{address}" for address in definition.texts}
+    base |= {f"values.{name}" for name in definition.values} | {f"text.{address}" for address in definition.texts}
     own_to_patches = (d for d in idle if d.code in IDLE and d.address and d.address not in base)
     sink.extend((*(d for d, n in idle.items() if n == len(wanted)), *own_to_patches))
     clauses = clauses_of(path, sink)

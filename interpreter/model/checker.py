@@ -138,6 +138,7 @@ class GameChecker(BuiltinChecker):
         self._triggers()
         self._the_end()
         self._flow()
+        self._unused_values()
 
     def extra(self, extras: Extras) -> None:
         """Checks rules and tests that stand beside the definition."""
@@ -197,6 +198,21 @@ class GameChecker(BuiltinChecker):
             found = self._read_value(doc)
             self.value_cache[name] = found
         return found
+
+    def _unused_values(self) -> None:
+        """Values that nothing reads: what is wrong with them is told all the same; else, if nothing is, that they are idle."""
+        for doc in self.doc.values.values():
+            if doc.name in self.declared.values_used:
+                continue
+            self._read_value(doc)
+            if not self.sink.has_errors:  # a misspelt use is told already
+                self.sink.warning(
+                    "unused-value",
+                    doc.span,
+                    f"nothing uses the value `{doc.name}`",
+                    label="never used",
+                    address=f"values.{doc.name}",
+                )
 
     def _option(self, name: str) -> Expr:
         option = self.doc.options[name]

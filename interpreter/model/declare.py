@@ -34,7 +34,7 @@ from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
-from interpreter.text.limits import MEMBERS, VALUES, ZONES, refuse
+from interpreter.text.limits import MEMBERS, PLAYERS, VALUES, ZONES, refuse
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
 
@@ -80,6 +80,7 @@ class Declarations:
         self.pending = Pending()
         self.things: dict[str, syn.ThingDecl] = {}
         self.by_name: dict[str, int] = {}
+        self.values_used: set[str] = set()
         self.sound = True
 
     def run(self) -> None:
@@ -130,6 +131,9 @@ class Declarations:
             ids.append(seat.name)
             shown_names.append(self._text(seat.name))
             spans.append(seat.span)
+        most = self.doc.players[1]
+        if most + len(self.doc.seats) > PLAYERS.most:
+            refuse(self.sink, spans[count + PLAYERS.most - most], PLAYERS, most + len(self.doc.seats))
         self._add(_domain(0, "player", "player", ids, shown_names, spans, span))
 
     def _seats_are_new(self) -> None:
@@ -417,6 +421,9 @@ class Declarations:
         if len(plain) == 1:
             self._no_name(plain[0], span, "type", tuple(self.by_name))
             return UNKNOWN
+        twice = next((w for i, w in enumerate(words) if w in words[:i]), None)
+        if twice is not None:
+            self.sink.error("duplicate-id", span, f"`{twice}` stands twice in this type", label="the same word again")
         for domain in self.model.domains:
             if domain.kind == "choice" and domain.ids == plain:
                 break
@@ -450,7 +457,8 @@ class Declarations:
                 return None
 
     def value(self, doc: ValueDoc) -> Located | None:
-        """What a named value is at this player count."""
+        """What a named value is at this player count; it is used from now on."""
+        self.values_used.add(doc.name)
         if doc.by_players is None:
             return doc.value
         return self._pick_count(doc.by_players, doc.span)
@@ -807,7 +815,10 @@ class Declarations:
                 mask = 0
                 for item in node.items:
                     value = self.cell_value(column, inner, row, row_id, item)
-                    mask |= 1 << value if value >= 0 else 0
+                    bit = 1 << value if value >= 0 else 0
+                    if mask & bit:
+                        self.sink.warning("duplicate-id", item.span, "this stands twice in the set", address=where)
+                    mask |= bit
                 return mask
             case SetOf(of=inner), Scalar(value=str(word)) if word not in ("{}",):
                 value = self.cell_value(column, inner, row, row_id, node)

@@ -244,11 +244,15 @@ class Sense:
 
     # ---------------------------------------------------------------- sentences
     def _texts(self) -> None:
-        """A sentence with holes must belong to something that is performed, and all its names must be known there at some moment."""
+        """A sentence must belong to something that is performed, and all its names must be known there at some moment; what has no holes
+        may be the name of a thing instead."""
         said = {s.address for body in self.model.code.values() for s in inside(body) if isinstance(s, t.LogStmt)}
         performed = {s.address for s in self.model.code}
+        named = {id_ for domain in self.model.domains for id_ in domain.ids}
+        named |= {row.id for table in self.model.definition.tables.values() for row in table.rows}
         for text in self.model.definition.texts.values():
-            if text.address in said or all(isinstance(p, str) for p in text.parts):
+            plain = all(isinstance(p, str) for p in text.parts)
+            if text.address in said or (plain and (text.address in named or text.address in performed)):
                 continue
             if text.address in performed:
                 hole = self._unknown_hole(text)
@@ -264,11 +268,12 @@ class Sense:
                     address=f"text.{text.address}",
                 )
                 continue
-            near = nearest(text.address, performed)
+            near = nearest(text.address, performed | named if plain else performed)
+            what = "nothing has the name or the address" if plain else "nothing that is performed has the address"
             self.sink.warning(
                 "never-said",
                 text.key_span or text.span,
-                f"nothing that is performed has the address `{text.address}`",
+                f"{what} `{text.address}`",
                 label="is never said",
                 help=f"did you mean `{near}`?" if near else "",
                 address=f"text.{text.address}",

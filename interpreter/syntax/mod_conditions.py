@@ -1,8 +1,8 @@
-"""Conditions of mods: can each of them ever hold, and which parts are there only under one?
+"""Conditions of a game and of mods: can each of them ever hold, and which parts are there only under one?
 
-In: a game before and after its mods, their patches, and what was changed. Out: diagnostics for a `when` that no game can fulfil, and for
-one that asks for a mod that nobody knows and that is nearly called like one; and the conditional parts, to be tried by whoever checks
-configurations. What a condition means is `overlay.py`'s business.
+In: a game before and after its mods, their patches, and what was changed. Out: diagnostics for a `when` that no game can fulfil, for one
+that asks for a mod that nobody knows and that is nearly called like one, and for modes that begin by themselves at the same number of
+players; and the conditional parts, to be tried by whoever checks configurations. What a condition means is `overlay.py`'s business.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from interpreter.syntax.located import Entry, Located, Mapping, Scalar
 from interpreter.syntax.nodes import ChoiceType, Int, RangeType
 from interpreter.syntax.overlay import Setting, holds
 from interpreter.syntax.patch_parts import is_switch, listed
-from interpreter.text.diagnostic import Sink
+from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
 
 
@@ -89,32 +89,67 @@ def check_conditions(
 ) -> None:
     """Tells of conditions of mods that never hold. What another mod takes away from the game is no fault of the one that asks for it."""
     setters = {c.patch for c in trace if c.address == "players"}
-    for name, when in _conditions(merged, patches):
+    for name, when in _conditions(merged, patches, of_base=False):
         counts = set(range(merged.players[0], merged.players[1] + 1))
         if setters and name not in setters:
             counts |= set(range(base.players[0], base.players[1] + 1))
         _check_players(when.get("players"), merged, counts, sink)
-        wanted = when.get("options")
-        for entry in wanted.entries if isinstance(wanted, Mapping) else ():
-            _check_option(entry, base, merged, sink)
-        asked = when.get("mods")
-        for item in listed(asked) if asked is not None else ():
-            if isinstance(item, Scalar):
-                _check_mod(item, mods, sink)
+        _check_rest(when, base, merged, mods, sink)
+    _check_beginnings(merged, sink)
 
 
-def _conditions(merged: Definition, patches: Sequence[tuple[str, Mapping]]) -> Iterator[tuple[str, Mapping]]:
-    """Every `when` that stands in a patch, or in an option or a mode that a mod brought or extended."""
+def check_own_conditions(game: Definition, sink: Sink) -> None:
+    """The same of a game's own options and modes."""
+    for _, when in _conditions(game, (), of_base=True):
+        _check_players(when.get("players"), game, set(range(game.players[0], game.players[1] + 1)), sink)
+        _check_rest(when, game, game, (), sink)
+    _check_beginnings(game, sink)
+
+
+def _check_rest(when: Mapping, base: Definition, merged: Definition, mods: Sequence[str], sink: Sink) -> None:
+    wanted = when.get("options")
+    for entry in wanted.entries if isinstance(wanted, Mapping) else ():
+        _check_option(entry, base, merged, sink)
+    asked = when.get("mods")
+    for item in listed(asked) if asked is not None else ():
+        if isinstance(item, Scalar):
+            _check_mod(item, mods, sink)
+
+
+def _check_beginnings(game: Definition, sink: Sink) -> None:
+    """Of two modes that begin by themselves at one number of players, the second never does."""
+    first: dict[object, Scalar] = {}
+    for mode in game.modes.values():
+        wanted = mode.when.get("players") if mode.when is not None else None
+        for item in listed(wanted) if wanted is not None else ():
+            if not isinstance(item, Scalar):
+                continue
+            earlier = first.setdefault(item.value, item)
+            if earlier is not item:
+                sink.warning(
+                    "never-holds",
+                    item.span,
+                    f"another mode begins by itself with {item.value} player{'s' * (item.value != 1)}",
+                    label=f"`{mode.name}` does not",
+                    help="leave it out here; the mode is played with `--mode` all the same",
+                    related=(Related(earlier.span, "this one does"),),
+                )
+
+
+def _conditions(
+    merged: Definition, patches: Sequence[tuple[str, Mapping]], of_base: bool
+) -> Iterator[tuple[str, Mapping]]:
+    """Every `when` that stands in a patch, or in an option or a mode: of the game itself, or what mods brought or extended."""
     declared: list[OptionDoc | ModeDoc] = [*merged.options.values(), *merged.modes.values()]
     inner = [d.patch for d in declared if d.patch is not None]
     for name, body in (*patches, *(("", body) for body in inner)):
         parts = body.get("parts")
         for holder in (body, *(listed(parts) if parts is not None else ())):
             when = holder.get("when") if isinstance(holder, Mapping) else None
-            if isinstance(when, Mapping) and when.span.source.origin != "base":
+            if isinstance(when, Mapping) and (when.span.source.origin == "base") is of_base:
                 yield name, when
     for mode in merged.modes.values():
-        if mode.when is not None and mode.when.span.source.origin != "base":
+        if mode.when is not None and (mode.when.span.source.origin == "base") is of_base:
             yield "", mode.when
 
 

@@ -205,6 +205,10 @@ def _tell(error: ValidationError, root: Located, sink: Sink) -> None:
             if "propertyNames" in list(error.absolute_schema_path)[-2:]:
                 _tell_bad_name(str(error.instance), node, address, sink)
                 return
+            if holder is not None and holder.key in ("cite", "gap"):
+                message, help = f"`{error.instance}` is no citation", "a citation looks like `AB-DAY-08`"
+                sink.error("bad-citation", _place(node, holder), message, help=help, address=address)
+                return
             sink.error(
                 "wrong-form",
                 _place(node, holder),

@@ -35,9 +35,10 @@ from interpreter.syntax.formatter import (
     format_trigger,
     format_type,
 )
-from interpreter.syntax.located import Located, Mapping, plain
+from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence, plain
 from interpreter.syntax.nodes import EnumDecl, ThingDecl, TypeText
 from interpreter.syntax.patch_kinds.reading import span_of
+from interpreter.syntax.patch_parts import listed
 from interpreter.syntax.plain_yaml import yaml_lines
 from interpreter.text.source import Span
 
@@ -57,7 +58,7 @@ def file_data(game: Definition) -> Data:
     counts = range(low, high + 1)
     sections: Data = {
         "seats": dict.fromkeys(game.seats, "scripted"),
-        "options": {n: _option(o) for n, o in game.options.items()},
+        "options": {n: _option(o, counts) for n, o in game.options.items()},
         "values": {n: _value(v, counts) for n, v in game.values.items()},
         "components": _text(format_components(game.components)),
         "graphs": {n: _with({"lines": _text(format_graph(g.lines))}, g.cite) for n, g in game.graphs.items()},
@@ -75,7 +76,7 @@ def file_data(game: Definition) -> Data:
         "scoring": {n: _term("points", t) for n, t in game.scoring.items()},
         "winners": _term("rule", game.winners) if game.winners is not None else {},
         "payoff": _term("rule", game.payoff) if game.payoff is not None else {},
-        "modes": {n: _mode(m) for n, m in game.modes.items()},
+        "modes": {n: _mode(m, counts) for n, m in game.modes.items()},
         "text": {address: _sentence(t) for address, t in game.texts.items()},
         "show": plain(game.show) or {},
         "renamed": dict(game.renamed),
@@ -114,18 +115,46 @@ def _marked(body: Data, marks: Marks) -> Data:
     return _with(body, marks.cite) | _given("data", marks.data) | gap
 
 
-def _patch(patch: Mapping | None) -> Data:
-    return {str(e.key): plain(e.value) for e in patch.entries} if patch is not None else {}
+def _patch(patch: Mapping | None, counts: range) -> Data:
+    return {str(e.key): _parts(e.value, counts) if e.key == "parts" else plain(e.value) for e in _entries(patch)}
 
 
-def _option(option: OptionDoc) -> Data:
+def _entries(node: Mapping | None) -> tuple[Entry, ...]:
+    return node.entries if node is not None else ()
+
+
+def _parts(node: Located, counts: range) -> object:
+    """The parts of a patch that may be taken with so many players."""
+    parts = [p for p in listed(node) if isinstance(p, Mapping)]
+    whens = [when if isinstance(when := part.get("when"), Mapping) else None for part in parts]
+    return [
+        {str(e.key): _when(when, counts) if e.key == "when" else plain(e.value) for e in part.entries}
+        for part, when in zip(parts, whens, strict=True)
+        if when is None or when.get("players") is None or "players" in _when(when, counts)
+    ]
+
+
+def _when(when: Mapping | None, counts: range) -> Data:
+    """A condition without the numbers of players that are not played."""
+    said: Data = {}
+    for entry in _entries(when):
+        if entry.key != "players":
+            said[str(entry.key)] = plain(entry.value)
+        elif played := [i.value for i in listed(entry.value) if isinstance(i, Scalar) and i.value in counts]:
+            said["players"] = played if isinstance(entry.value, Sequence) else played[0]
+    return said
+
+
+def _option(option: OptionDoc, counts: range) -> Data:
     return _with(
-        {"type": format_type(option.type), "default": plain(option.default)} | _patch(option.patch), option.cite
+        {"type": format_type(option.type), "default": plain(option.default)} | _patch(option.patch, counts),
+        option.cite,
     )
 
 
-def _mode(mode: ModeDoc) -> Data:
-    return _with((_given("when", plain(mode.when))) | _patch(mode.patch), mode.cite)
+def _mode(mode: ModeDoc, counts: range) -> Data:
+    when = _when(mode.when, counts)
+    return _with(({"when": when} if when else {}) | _patch(mode.patch, counts), mode.cite)
 
 
 def _value(value: ValueDoc, counts: range) -> object:

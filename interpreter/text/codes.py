@@ -402,7 +402,7 @@ SYNTAX_CODES: Final[tuple[Code, ...]] = (
         "patch-conflict",
         "two patches write the same",
         "Only one of two values can hold; it is the later one, and the author of neither may know.",
-        "values:\n  price: 4\noptions:\n  cheap: {default: true, change: {values.price: {set: 3}}}\n  free: {default: true, change: {values.price: {set: 0}}}\n",
+        "values:\n  price: 4\noptions:\n  cheap: {default: true, change: {values.price: {set: 3}}}\n  free: {default: true, change: {values.price: {set: 0}}}\nwinners: all p in players where price > 3\n",
         Severity.WARNING,
     ),
     Code(
@@ -780,6 +780,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "a function that nothing uses",
         "It does no harm, but a rule that was meant to use it may be missing.",
         "functions: |\n  limit = 3\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "unused-value",
+        "a value that nothing uses",
+        "It does no harm, but a rule may have the number in its own text, so that changing the value changes nothing.",
+        "values:\n  price: 3\n",
         Severity.WARNING,
     ),
     Code(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from interpreter.overlays import NO_OVERLAYS, Overlays
 from interpreter.paths import shipped_games
@@ -69,6 +70,25 @@ def test_any_data_reads_the_same(value: object) -> None:
     sink = Sink()
     assert plain(load_yaml(Source("data", text), sink)) == {"key": value, "next": 1}, text
     assert not sink.has_errors
+
+
+def test_conditions_that_a_file_cannot_meet_are_left_out(tmp_path: Path) -> None:
+    path, again = tmp_path / "game.yaml", tmp_path / "again.yaml"
+    path.write_text(
+        "game: t\ntitle: T\nrules: 1\nversion: 1.0.0\nplayers: 1..3\nplay: end game\nvalues: {v: 1}\n"
+        "functions: rich = v > 1\nwinners: all p in players where rich\nmodes:\n"
+        "  solo: {when: {players: 1}, change: {values.v: {set: 2}}}\n"
+        "  more: {when: {players: [2, 3]}, parts: [{when: {players: 1}, change: {values.v: {set: 4}}},"
+        " {when: {players: [1, 3]}, change: {values.v: {set: 5}}}, {change: {values.v: {set: 6}}}]}\n",
+        encoding="utf-8",
+    )
+    game = reading_of(path).definition
+    again.write_text(written_definition(replace(game, players=(3, 3)), provenance=False), encoding="utf-8")
+    modes = yaml.safe_load(again.read_text(encoding="utf-8"))["modes"]
+    assert modes["solo"] == {"change": {"values.v": {"set": 2}}}
+    assert modes["more"]["when"] == {"players": [3]}
+    assert [part.get("when") for part in modes["more"]["parts"]] == [{"players": [3]}, None]
+    assert [d.code for d in check_file(again, {}, None).diagnostics if d.code == "never-holds"] == []
 
 
 def test_numbers_of_players_that_a_file_is_not_for_are_left_out(tmp_path: Path) -> None:
