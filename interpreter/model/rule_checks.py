@@ -1,13 +1,11 @@
 """Sense of a whole game: what is well typed and still cannot be meant.
 
-In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, hidden zones that a
-choice would give away, choices that may find nothing where no earlier choice answers for them, and stores that may not fit there.
-Tries that cannot fail are found by try_checks.py, what goes on for ever by loop_checks.py, who is asked and must not be by seat_checks.py.
+In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, choices that may find
+nothing where no earlier choice answers for them, and stores that may not fit there. Tries that cannot fail are found by try_checks.py, what
+goes on for ever by loop_checks.py, who is asked and must not be by seat_checks.py, what a choice would give away by secret_checks.py.
 """
 
 from __future__ import annotations
-
-from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.actor_checks import check_actors
@@ -19,16 +17,15 @@ from interpreter.model.loop_checks import check_loops
 from interpreter.model.nested_at_once import check_nesting
 from interpreter.model.range_checks import check_ranges
 from interpreter.model.seat_checks import check_seats
+from interpreter.model.secret_checks import check_secrets
 from interpreter.model.trade_checks import check_trades
 from interpreter.model.try_checks import check_tries, finds_enough
 from interpreter.model.walk import (
-    below,
     inside,
     is_me,
     is_quiet,
     own_parts,
     parts,
-    shallow,
     state_read,
     state_written,
     with_actor,
@@ -44,11 +41,6 @@ from interpreter.text.suggest import nearest
 SMALL_STEP = 8
 # In how many different ways an effect may be reached, as far as conditions on the way go, before no more are looked at.
 MOST_WAYS = 50
-SEEN: Final[dict[str, str]] = {
-    "nobody": "seen by nobody",
-    "owner": "seen by its owner alone",
-    "size": "only its size is seen",
-}
 
 
 def check_rules(model: Model, sink: Sink) -> None:
@@ -65,7 +57,6 @@ class Sense:
         self.model = model
         self.sink = sink
         self.graph = CallGraph(model)
-        self.secrets: dict[t.FuncSym, t.ZoneSym | t.FieldSym | None] = {}
         self.foreign: dict[tuple[t.FuncSym, frozenset[t.LocalSym], frozenset[t.FieldSym]], t.FieldSym | None] = {}
         self.walked: dict[t.EffectSym, dict[tuple[bool, frozenset[object]], bool]] = {}
 
@@ -83,7 +74,7 @@ class Sense:
         check_ranges(self.model, self.sink)
         check_tries(self.model, self.sink)
         self._unused()
-        self._leaks()
+        check_secrets(self.model, self.sink)
         self._stuck()
         self._dead_triggers()
         self._at_once()
@@ -160,67 +151,6 @@ class Sense:
                     if self.model.functions.get(part.symbol.name) is part.symbol:
                         todo.append(self.model.bodies[part.symbol])
         return names
-
-    # ---------------------------------------------------------------- secrets
-    def _leaks(self) -> None:
-        """A choice's options, conditions and prompts may rest only on what the chooser sees."""
-        for symbol, body in self.model.code.items():
-            if symbol.address.startswith("@"):
-                continue
-            for me, stmt in with_actor(body, symbol.me):
-                tests: list[t.Expr] = []
-                match stmt:
-                    case t.ChooseStmt(domain=domain, where=where):
-                        tests += [domain, *([where] if where is not None else [])]
-                    case t.EitherStmt(options=options):
-                        tests += [o.condition for o in options if o.condition is not None]
-                for test in tests:
-                    secret = self._secret(test, me)
-                    if secret is not None:
-                        self.sink.error(
-                            "hidden-from-chooser",
-                            stmt.origin.span,
-                            f"this choice rests on `{secret.name}`, which the chooser does not see",
-                            label="would give it away",
-                            help="let it rest on what its player sees, or make the zone open",
-                            related=(Related(secret.span, SEEN[secret.visibility]),),
-                            address=symbol.address,
-                        )
-
-    def _secret_in(self, function: t.FuncSym) -> t.ZoneSym | t.FieldSym | None:
-        """The same of a function."""
-        if function not in self.secrets:
-            self.secrets[function] = self._secret(self.model.bodies[function], function.me)
-        return self.secrets[function]
-
-    def _secret(self, node: object, me: t.LocalSym) -> t.ZoneSym | t.FieldSym | None:
-        if isinstance(node, t.Op) and node.op in ("size", "length") and isinstance(node.args[0], t.ZoneRef):
-            symbol = node.args[0].symbol
-            if symbol is not None and symbol.visibility == "size":
-                return None
-        for part in shallow(node):
-            match part:
-                case t.ZoneRef(symbol=symbol, owner=owner) if symbol is not None and not self._sees(
-                    symbol.visibility, owner, me
-                ):
-                    return symbol
-                case t.FieldRef(symbol=field_symbol, owner=owner) if not self._sees(field_symbol.visibility, owner, me):
-                    return field_symbol
-                case t.Apply(symbol=function):
-                    inner = self._secret_in(function)
-                    if inner is not None and inner.visibility != "owner":
-                        return inner
-            found = None
-            for child in below(part):
-                found = found or self._secret(child, me)
-            if found is not None:
-                return found
-        return None
-
-    def _sees(self, visibility: str, owner: t.Expr | None, me: t.LocalSym) -> bool:
-        if visibility == "everyone":
-            return True
-        return visibility in ("owner", "size") and isinstance(owner, t.LocalRef) and owner.symbol is me
 
     # ---------------------------------------------------------------- triggers that never fire
     def _dead_triggers(self) -> None:
