@@ -19,6 +19,7 @@ from interpreter.ir.lower import check_layout, lower
 from interpreter.ir.program import Program
 from interpreter.ir.verify import verify
 from interpreter.machine.faults import EngineBug
+from interpreter.machine.opening import opening_stop
 from interpreter.model.addresses import addresses, pictures, sheets
 from interpreter.model.check_show import check_show
 from interpreter.model.checker import Extras, check_game
@@ -53,7 +54,7 @@ from interpreter.syntax.schema_check import check_schema
 from interpreter.syntax.writer import written_definition
 from interpreter.syntax.yaml_tree import load_yaml, read_source
 from interpreter.text.by_address import text_at
-from interpreter.text.diagnostic import Diagnostic, Severity, Sink
+from interpreter.text.diagnostic import Diagnostic, Related, Severity, Sink
 from interpreter.text.places import Clauses, Guide, Place
 from interpreter.text.source import Span
 from interpreter.text.suggest import nearest
@@ -434,7 +435,10 @@ def check_file(
         own = Sink()
         model = check_one(definition, config, own)
         if model is not None and most[config.options, config.mode] is config:
-            last = compile_model(model, "", own) or last
+            made = compile_model(model, "", own)
+            if made is not None:
+                last = made
+                own = _with_opening(made, own)
         elif model is not None:
             # What a program says beyond its layout is that it is too large, and with fewer players it is smaller.
             check_layout(model, own)
@@ -450,6 +454,30 @@ def check_file(
         check_citations(definition, clauses.ids, sink)
     legality = legality_lines(last) if last is not None else ()
     return Checked(sink.diagnostics, definition.game, definition.title, len(wanted), legality)
+
+
+def _with_opening(program: Program, told: Sink) -> Sink:
+    """What is said of a game, and of its beginning, if the rules come to a stop there whatever happens. A warning that they may is left out
+    where they surely do."""
+    stop = opening_stop(program)
+    frames = [frame for frame in stop.fault.stack if frame.span is not None] if stop is not None else []
+    if stop is None or not frames:
+        return told
+    place, outer = frames[0].span, frames[-1].span
+    assert place is not None
+    assert outer is not None
+    found = Sink()
+    found.extend(d for d in told.diagnostics if d.span != place)
+    when = "whatever is chosen before" if stop.asked else "before anything is chosen"
+    found.error(
+        "stops-every-game",
+        place,
+        f"the rules cannot go on here, {when}: {stop.fault.message}",
+        label="stops every game",
+        related=(Related(outer, "begins here"),) if outer != place else (),
+        address=frames[0].address,
+    )
+    return found
 
 
 def facts_of(reading: Reading, options: Mapping[str, str], mode: str | None) -> Facts:

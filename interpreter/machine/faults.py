@@ -69,6 +69,10 @@ class EngineBug(MachineFault):
     """Verified IR did something that verified IR cannot do."""
 
 
+class GivenUp(Exception):
+    """Looking ahead takes longer than whoever asked is ready to wait; nothing is said of the rules."""
+
+
 IllegalKind = Literal["invalid", "illegal", "ambiguous"]
 
 

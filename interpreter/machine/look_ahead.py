@@ -17,7 +17,7 @@ from interpreter.ir.row import EMPTY, LINK, STACK, fp_cell, pc_cell, stack_base
 from interpreter.ir.steps import REMEMBER, TRIES, WITHIN
 from interpreter.machine.cells import Items, Locals, Row
 from interpreter.machine.code import Code, Codes, Option, Question
-from interpreter.machine.faults import NO_OPTION, BudgetExhausted, RuleFault
+from interpreter.machine.faults import NO_OPTION, BudgetExhausted, GivenUp, RuleFault
 from interpreter.machine.running import DRAWS, FAILED, RETURNED, WAITS, Running
 
 Run = Callable[[Row, int, int, Locals], int]
@@ -41,8 +41,9 @@ class Trace:
 class Search:
     """Looks ahead in one program."""
 
-    def __init__(self, program: Program, codes: Codes, running: Running, run: Run) -> None:
+    def __init__(self, program: Program, codes: Codes, running: Running, run: Run, patience: int = -1) -> None:
         self.program = program
+        self._patience = patience
         self._codes = codes
         self._running = running
         self._run = run
@@ -175,6 +176,9 @@ class Search:
                 else:
                     return False
                 tries += 1
+                if self._patience == 0:
+                    raise GivenUp
+                self._patience -= 1
                 if tries > TRIES:
                     raise BudgetExhausted(f"look-ahead tried {TRIES} options and found no end")
                 b, mine = way

@@ -61,12 +61,13 @@ CYCLE: Final = 64
 class Reference:
     """Runs one program. Holds no state of a game, only closures and what the run at hand leaves (running.py)."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, patience: int = -1) -> None:
+        """With `patience` look-aheads may try so many options in all, and then raise GivenUp."""
         self.program = program
         self._running = Running()
         self._compiler = Compiler(program, self, self._running)
         self._codes = Codes(program, self._compiler)
-        self._ahead = Search(program, self._codes, self._running, self._run)
+        self._ahead = Search(program, self._codes, self._running, self._run, patience)
         self._words = Words(program, self._compiler, self._codes, self._running)
         self._stacks = 1 + program.players if program.forks else 1
         self._procs = [

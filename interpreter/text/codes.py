@@ -830,6 +830,13 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players:\n    choose p from players where p.coins > 3\n    end game\n",
     ),
     Code(
+        "stops-every-game",
+        "rules that come to a stop however the game begins",
+        "The beginning of the game was tried out: whatever is chosen and drawn, it comes to something that cannot be done, or goes round without "
+        "end, before much has happened.",
+        "components: |\n  each player has:\n    coins: 0..9\nsetup: |\n  have players: pay 3 coins\nplay: |\n  have players:\n    choose k from 1..3\n    gain k coins\n  end game\n",
+    ),
+    Code(
         "asks-scripted-seat",
         "a question to a seat that acts by script",
         "Nobody sits there who could answer. Rules that such a seat may come to decide by themselves; what asks is kept for the others by saying "
@@ -848,7 +855,7 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "may-not-hold",
         "a `require` that may fail where this would stop the game",
         "`require` hides the option that leads there when its condition is false. Here no option leads here, so the game would stop.",
-        "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  require any p in players where p.coins > 3\n",
+        "components: |\n  each player has:\n    coins: 0..9\nplay: |\n  have players:\n    choose k from 0..9\n    gain k coins\n  require any p in players where p.coins > 3\n",
         Severity.WARNING,
     ),
     Code(

