@@ -32,6 +32,7 @@ from interpreter.model.dsl_types import (
     ZoneOf,
 )
 from interpreter.model.game_model import Config, Model, Topology, known_everywhere
+from interpreter.model.name_clashes import check_names
 from interpreter.model.plurals import with_article
 from interpreter.model.scope import Scope, Usage
 from interpreter.model.typed import (
@@ -115,6 +116,7 @@ class GameChecker(BuiltinChecker):
 
     def run(self) -> None:
         """Checks everything."""
+        check_names(self.model, self.sink)
         self._graphs()
         for option in self.doc.options.values():
             self._default_fits(option)
