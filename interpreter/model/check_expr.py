@@ -903,6 +903,10 @@ class ExprChecker:
             a, b = self.number(node.left, scope), self.number(node.right, scope)
             return Op(TRUTH, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[node.op], (a, b))
         first, second = node.left, node.right
+        for empty, other in ((second, first), (first, second)):
+            if isinstance(empty, syn.SetOf) and not empty.items:  # of whatever the other side holds
+                group = self._plain(self.domain(other, scope))
+                return self._maybe_not(Op(TRUTH, "seteq", (group, SetConst(group.type, 0))), node.op)
         if isinstance(first, syn.Nothing) or (
             isinstance(first, syn.Name)
             and first.id not in scope.locals

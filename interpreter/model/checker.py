@@ -1029,12 +1029,12 @@ class GameChecker(BuiltinChecker):
     def _the_end(self) -> None:
         if self.doc.winners is not None:
             self.model.winners = self._term(self.doc.winners, SetOf(PLAYER), False)
-        else:
+        elif self.doc.payoff is None:
             self.sink.error(
                 "no-winners",
                 self.doc.players_span,
                 "nothing says who wins",
-                help="add `winners:` with a set of players",
+                help="add `winners:` with a set of players, or `payoff:` where the game is not about winning",
             )
         if self.doc.payoff is not None:
             self.model.payoff = self._term(self.doc.payoff, ANY_NUMBER, True)
