@@ -367,6 +367,8 @@ class ExprChecker:
         if scope.me is None:
             if node.span.text() in ("me", "my"):
                 told, cure = "nobody acts here, so there is no `me`", "use `have`, or a binder such as `p in players`"
+            elif node.span.text() == "opponents":
+                told, cure = "nobody acts here, so there are no `opponents`", "write of whom: `players - {p}`"
             else:
                 told, cure = "nobody acts here, so it is open who does this", "say who, as in `have players: …`"
             self.sink.error("no-acting-player", node.span, told, help=cure)
@@ -520,6 +522,9 @@ class ExprChecker:
                 return SetConst(SetOf(Member(domain.index)), domain.full)
         if word in self.model.definition.graphs:
             return Const(Graph(word), 0)
+        if word == "opponents" and scope.me is None:
+            self._me(syn.Me(span=span), scope)
+            return _stand_in(SetOf(PLAYER))
         return self.builtin_name(word, scope)
 
     # ---------------------------------------------------------------- fields
