@@ -1001,8 +1001,10 @@ class ExprChecker:
                     span,
                     f"expected a set, found {describe(self.model, kind)}",
                     label=f"this is {describe(self.model, kind)}",
+                    help=f"the set of it alone is `{{{span.text()}}}`" if isinstance(kind, Member) else "",
                 )
-                return SetConst(SetOf(Num(0, 0)), 0)
+                one = sure(kind)
+                return SetConst(SetOf(one if isinstance(one, Member) else Num(0, 0)), 0)
 
     def as_plain_set(self, found: Expr, span: Span) -> Expr:
         """As `as_set`, but an order becomes the set of its members."""

@@ -1018,7 +1018,10 @@ class GameChecker(BuiltinChecker):
     def _term(self, doc: TermDoc, want: Type, with_me: bool) -> FuncSym:
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me if with_me else None)
+        nobody_acts = scope.me is None and isinstance(doc.value, syn.Me)
         found = self._expr(doc.value, scope, want)
+        if nobody_acts:  # told; what it would be is no second mistake
+            found = Const(UNKNOWN, 0)
         if isinstance(want, SetOf):
             found = self.as_plain_set(found, doc.value.span)
         found = self.fit(found, want, doc.value.span)
