@@ -370,6 +370,8 @@ class ExprChecker:
         if scope.me is None:
             if node.span.text() in ("me", "my"):
                 told, cure = "nobody acts here, so there is no `me`", "use `have`, or a binder such as `p in players`"
+            elif node.span.text() == "opponents":
+                told, cure = "nobody acts here, so there are no `opponents`", "write of whom: `players - {p}`"
             else:
                 told, cure = "nobody acts here, so it is open who does this", "say who, as in `have players: …`"
             self.sink.error("no-acting-player", node.span, told, help=cure)
@@ -535,6 +537,9 @@ class ExprChecker:
                 return SetConst(SetOf(Member(domain.index)), domain.full)
         if word in self.model.definition.graphs:
             return Const(Graph(word), 0)
+        if word == "opponents" and scope.me is None:
+            self._me(syn.Me(span=span), scope)
+            return _stand_in(SetOf(PLAYER))
         return self.builtin_name(word, scope)
 
     # ---------------------------------------------------------------- fields
@@ -918,6 +923,10 @@ class ExprChecker:
             a, b = self.number(node.left, scope), self.number(node.right, scope)
             return Op(TRUTH, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[node.op], (a, b))
         first, second = node.left, node.right
+        for empty, other in ((second, first), (first, second)):
+            if isinstance(empty, syn.SetOf) and not empty.items:  # of whatever the other side holds
+                group = self._plain(self.domain(other, scope))
+                return self._maybe_not(Op(TRUTH, "seteq", (group, SetConst(group.type, 0))), node.op)
         if isinstance(first, syn.Nothing) or (
             isinstance(first, syn.Name)
             and first.id not in scope.locals

@@ -45,6 +45,7 @@ def check_show(model: Model, sink: Sink) -> None:
     for entry in show.entries:
         name = str(entry.key)
         if name == "players":
+            _check_players(model, entry, sink)
             continue
         if name in _LISTS:
             if not isinstance(entry.value, Sequence):
@@ -62,6 +63,22 @@ def check_show(model: Model, sink: Sink) -> None:
             _tell_unread(
                 entry, f"of `{name}` the board reads a mapping", f'for example `{name}: {{symbol: "*"}}`', sink
             )
+
+
+def _check_players(model: Model, entry: Entry, sink: Sink) -> None:
+    """As many names as players can be asked; a mod may let more or fewer play."""
+    wanted = model.definition.players[1]
+    if not isinstance(entry.value, Sequence) or model.definition.merged is not None:
+        return
+    names = len(entry.value.items)
+    if names != wanted:
+        missing = wanted - names
+        sink.warning(
+            "wrong-count",
+            entry.key_span if missing > 0 else entry.value.items[wanted].span,
+            f"{names} name{'s' * (names != 1)} for {wanted} player{'s' * (wanted != 1)}",
+            label=f"{missing} missing" if missing > 0 else "never used",
+        )
 
 
 def _check_formula(model: Model, entry: Entry, known: set[str], sink: Sink) -> None:

@@ -918,7 +918,8 @@ class StmtChecker(ExprChecker):
             )
             return ()
         if node.what not in place.ends:
-            self.sink.error("misplaced-end", node.span, f"`end {node.what}` does not stand in a {node.what} here")
+            told = f"`end {node.what}` does not stand in {with_article(node.what)} here"
+            self.sink.error("misplaced-end", node.span, told)
             return ()
         return (EndStmt(origin, node.what),)  # type: ignore[arg-type]
 

@@ -33,6 +33,7 @@ from interpreter.model.dsl_types import (
 )
 from interpreter.model.function_depth import functions_fit
 from interpreter.model.game_model import Config, Model, Topology, known_everywhere
+from interpreter.model.name_clashes import check_names
 from interpreter.model.plurals import with_article
 from interpreter.model.scope import Scope, Usage
 from interpreter.model.typed import (
@@ -118,6 +119,7 @@ class GameChecker(BuiltinChecker):
 
     def run(self) -> None:
         """Checks everything."""
+        check_names(self.model, self.sink)
         self._graphs()
         for option in self.doc.options.values():
             self._default_fits(option)
@@ -1021,7 +1023,10 @@ class GameChecker(BuiltinChecker):
     def _term(self, doc: TermDoc, want: Type, with_me: bool) -> FuncSym:
         me = LocalSym("me", PLAYER, doc.span)
         scope = Scope(me=me if with_me else None)
+        nobody_acts = scope.me is None and isinstance(doc.value, syn.Me)
         found = self._expr(doc.value, scope, want)
+        if nobody_acts:  # told; what it would be is no second mistake
+            found = Const(UNKNOWN, 0)
         if isinstance(want, SetOf):
             found = self.as_plain_set(found, doc.value.span)
         found = self.fit(found, want, doc.value.span)
@@ -1032,12 +1037,12 @@ class GameChecker(BuiltinChecker):
     def _the_end(self) -> None:
         if self.doc.winners is not None:
             self.model.winners = self._term(self.doc.winners, SetOf(PLAYER), False)
-        else:
+        elif self.doc.payoff is None:
             self.sink.error(
                 "no-winners",
                 self.doc.players_span,
                 "nothing says who wins",
-                help="add `winners:` with a set of players",
+                help="add `winners:` with a set of players, or `payoff:` where the game is not about winning",
             )
         if self.doc.payoff is not None:
             self.model.payoff = self._term(self.doc.payoff, ANY_NUMBER, True)

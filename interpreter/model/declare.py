@@ -32,6 +32,7 @@ from interpreter.model.plurals import plural_forms, with_article
 from interpreter.model.typed import ColumnSym, FieldSym, LocalSym, Visibility, ZoneSym
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import Definition, Row, TableDoc, ValueDoc
+from interpreter.syntax.expr_parser import reserved_words
 from interpreter.syntax.located import Entry, Located, Mapping, Scalar, Sequence
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.limits import MEMBERS, PLAYERS, VALUES, ZONES, refuse
@@ -120,6 +121,7 @@ class Declarations:
         shown = self.doc.show.get("players") if self.doc.show else None
         if isinstance(shown, Sequence):
             names = [str(i.value) for i in shown.items if isinstance(i, Scalar)]
+            self._names_fit(shown)
         ids = [
             n.lower() if i < len(names) and IDENTIFIER.match((n := names[i]).lower()) else f"p{i + 1}"
             for i in range(count)
@@ -135,6 +137,27 @@ class Declarations:
         if most + len(self.doc.seats) > PLAYERS.most:
             refuse(self.sink, spans[count + PLAYERS.most - most], PLAYERS, most + len(self.doc.seats))
         self._add(_domain(0, "player", "player", ids, shown_names, spans, span))
+
+    def _names_fit(self, shown: Sequence) -> None:
+        """Reports names of players that say nothing, stand twice, or are words of the language: each is a name of the rules as well."""
+        seen: dict[str, Span] = {}
+        for item in shown.items:
+            if not isinstance(item, Scalar):
+                continue
+            name = str(item.value).lower()
+            if not name.strip():
+                self.sink.error("empty-value", item.span, "a player's name is empty")
+            elif name in reserved_words():
+                self.sink.error(
+                    "word-is-taken",
+                    item.span,
+                    f"`{name}` is a word of the language",
+                    label="taken",
+                    help="choose another name for the player",
+                )
+            elif name in seen:
+                self._twice(name, item.span, seen[name])
+            seen.setdefault(name, item.span)
 
     def _seats_are_new(self) -> None:
         """Reports seats by script that bear the name of something else: bare names would mean that."""
@@ -815,10 +838,8 @@ class Declarations:
                 mask = 0
                 for item in node.items:
                     value = self.cell_value(column, inner, row, row_id, item)
-                    bit = 1 << value if value >= 0 else 0
-                    if mask & bit:
-                        self.sink.warning("duplicate-id", item.span, "this stands twice in the set", address=where)
-                    mask |= bit
+                    mask |= 1 << value if value >= 0 else 0
+                self._unique_items(node, where)
                 return mask
             case SetOf(of=inner), Scalar(value=str(word)) if word not in ("{}",):
                 value = self.cell_value(column, inner, row, row_id, node)
@@ -839,6 +860,15 @@ class Declarations:
             address=where,
         )
         return 0
+
+    def _unique_items(self, node: Sequence, where: str) -> None:
+        seen: set[object] = set()
+        for item in node.items:
+            if isinstance(item, Scalar):
+                if item.value in seen:
+                    told = f"`{item.value}` stands twice in the set"
+                    self.sink.warning("duplicate-id", item.span, told, address=where)
+                seen.add(item.value)
 
     def _member_index(self, index: int, word: str, span: Span, where: str) -> int:
         domain = self.model.domains[index]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from interpreter.model.dsl_types import Member, Num, SetOf, Type
 from interpreter.model.typed import (
@@ -26,6 +27,9 @@ from interpreter.model.typed import (
 )
 from interpreter.syntax.definition import Definition
 from interpreter.text.source import Span, nowhere
+
+BUILTIN_NAMES: Final = ("players", "opponents", "player_count", "table", "box")
+"""What stands alone in the rules of any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +179,4 @@ def known_everywhere(model: Model) -> set[str]:
     doc = model.definition
     state = {name for owner, name in (*model.fields, *model.zones) if owner is None}
     tables = {t for d in model.domains for t in d.tables}
-    return (
-        state
-        | tables
-        | {*doc.functions, *doc.values, *doc.options, "players", "opponents", "player_count", "table", "box"}
-    )
+    return state | tables | {*doc.functions, *doc.values, *doc.options, *BUILTIN_NAMES}

@@ -59,6 +59,7 @@ from interpreter.syntax.nodes import (
 from interpreter.text.diagnostic import Related, Sink, with_address
 from interpreter.text.limits import PLAYERS
 from interpreter.text.source import MappedText, Source, Span
+from interpreter.text.yaml_words import NO_TEXT
 
 _T = TypeVar("_T")
 
@@ -195,6 +196,12 @@ def _whole(node: Located | None) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
+def _too_low(node: Located | None) -> bool:
+    """Whether the schema has told of a number of players."""
+    number = _whole(node)
+    return number is not None and number < 1
+
+
 def _named(node: Located | None) -> Iterator[tuple[str, Entry]]:
     """The entries of a mapping by name."""
     if isinstance(node, Mapping):
@@ -217,8 +224,8 @@ class _Reader:
 
     # -------------------------------------------------------------- texts
     def parse(self, parser: Callable[[MappedText, Sink], _T | None], node: Located | None, address: str) -> _T | None:
-        """Parses the text of a scalar; what is wrong in it carries the address."""
-        if not isinstance(node, Scalar):
+        """Parses the text of a scalar; what is wrong in it carries the address. Of nothing at all the schema has told."""
+        if not isinstance(node, Scalar) or node.value is None:
             return None
         found = Sink()
         tree = parser(node.mapped, found)
@@ -230,7 +237,8 @@ class _Reader:
 
     def name_is_free(self, name: str, span: Span, kind: str) -> bool:
         """Reports a word of the language, or a second use of a name of one kind."""
-        if name in reserved_words():
+        unquoted = span.text() == name
+        if name in reserved_words() and not (unquoted and name in NO_TEXT):  # of those YAML's reader has told
             self.sink.error(
                 "word-is-taken",
                 span,
@@ -266,7 +274,7 @@ class _Reader:
             title=_string(root.get("title")) or _string(root.get("game")) or "",
             rules=_whole(root.get("rules")) or 1,
             version=_string(root.get("version")) or "",
-            players=read_players(players, self.sink) or (1, 1),
+            players=read_players(players, Sink() if _too_low(players) else self.sink) or (1, 1),
             players_span=players.span if players else root.span,
             seats=self.seats(root.get("seats")),
             options={n: self.option(n, e) for n, e in self.names(root.get("options"), "option")},

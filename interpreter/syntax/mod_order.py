@@ -15,7 +15,7 @@ from interpreter.syntax.definition import Definition
 from interpreter.syntax.mod_document import ModDoc, Wish
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.suggest import nearest
-from interpreter.text.versions import lies_in
+from interpreter.text.versions import is_range, lies_in
 
 
 def in_order(mods: Sequence[ModDoc], definition: Definition, sink: Sink) -> tuple[ModDoc, ...]:
@@ -53,10 +53,12 @@ def _fits_game(mod: ModDoc, definition: Definition, sink: Sink) -> None:
             "mod-other-game", mod.game_span, f"`{mod.id}` is a mod for `{mod.game}`, not for `{definition.game}`",
             label="the game it is for", help=f"did you mean `{near}`?" if near else "",
         )  # fmt: skip
-    elif mod.versions is not None and not lies_in(definition.version, mod.versions.text):
+    elif (
+        (wanted := mod.versions) is not None and is_range(wanted.text) and not lies_in(definition.version, wanted.text)
+    ):
         sink.error(
-            "mod-version", mod.versions.span,
-            f"`{mod.id}` goes with `{mod.game}` {mod.versions.text}, and this is {definition.version}",
+            "mod-version", wanted.span,
+            f"`{mod.id}` goes with `{mod.game}` {wanted.text}, and this is {definition.version}",
             label=f"{definition.version} is not among them",
         )  # fmt: skip
 
@@ -72,7 +74,7 @@ def _is_there(mod: ModDoc, wish: Wish, known: dict[str, ModDoc], sink: Sink) -> 
             "mod-missing", wish.span, f"`{mod.id}` needs the mod `{wish.id}` ({wish.text}), which is not here",
             label="needed here", help=f"did you mean `{near}`?" if near else away,
         )  # fmt: skip
-    elif not lies_in(other.version, wish.text):
+    elif is_range(wish.text) and not lies_in(other.version, wish.text):
         sink.error(
             "mod-version", wish.span, f"`{mod.id}` needs `{wish.id}` {wish.text}, and that is {other.version}",
             label=f"{other.version} is not among them", related=(Related(other.span, f"version {other.version}"),),

@@ -78,7 +78,7 @@ def file_data(game: Definition) -> Data:
         "payoff": _term("rule", game.payoff) if game.payoff is not None else {},
         "modes": {n: _mode(m, counts) for n, m in game.modes.items()},
         "text": {address: _sentence(t) for address, t in game.texts.items()},
-        "show": plain(game.show) or {},
+        "show": _show(game.show, high),
         "renamed": dict(game.renamed),
     }
     head: Data = {
@@ -164,6 +164,16 @@ def _value(value: ValueDoc, counts: range) -> object:
     if isinstance(held, dict):
         return _marked(held, value.marks)
     return _marked({"is": held}, value.marks) if value.marks != Marks() else held
+
+
+def _show(show: Mapping | None, most: int) -> Data:
+    """What is drawn, without names for players that never play."""
+    return {
+        str(e.key): [plain(i) for i in e.value.items[:most]]
+        if e.key == "players" and isinstance(e.value, Sequence)
+        else plain(e.value)
+        for e in _entries(show)
+    }
 
 
 def _at_counts(node: Mapping, counts: range) -> object:

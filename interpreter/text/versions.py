@@ -19,6 +19,11 @@ def lies_in(version: str, wanted: str) -> bool:
     return all(_holds(own, part) for part in wanted.split(","))
 
 
+def is_range(text: str) -> bool:
+    """Whether a text says versions at all."""
+    return text.strip() == "*" or all(_PART.fullmatch(part) for part in text.split(","))
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     """The numbers of a version, made three."""
     found = tuple(int(n) for n in re.findall(r"[0-9]+", text)[:3])
