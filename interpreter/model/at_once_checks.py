@@ -89,8 +89,8 @@ class _Alone:
     def report(self, symbol: t.EffectSym, stmt: t.AtOnceStmt, sink: Sink) -> None:
         """Everything that is refused."""
         stores: dict[t.FieldSym, set[int]] = {}
-        for body in self.model.code.values():
-            for s in inside(body):
+        for routine, body in self.model.code.items():
+            for s in inside(body) if not routine.quiet else ():
                 if isinstance(s, t.AssignStmt) and isinstance(s.target, t.FieldRef):
                     stores.setdefault(s.target.symbol, set()).add(id(s))
         known = -1
