@@ -37,7 +37,7 @@ from interpreter.ir.program import EventInfo, Hole, Template
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import Maybe, Member, Num, OrderOf, SetOf
 from interpreter.model.plurals import same_noun, singular
-from interpreter.model.walk import inside, parts
+from interpreter.model.walk import inside
 
 
 class AtomicLowering(BlockBuilder):
@@ -119,9 +119,7 @@ class AtomicLowering(BlockBuilder):
 
     def _log(self, stmt: t.LogStmt) -> None:
         said = self._counting([part if isinstance(part, str) else self.hole(part) for part in stmt.parts])
-        visible = (
-            "actor" if any(self._is_secret(part) for part in stmt.parts if not isinstance(part, str)) else "everyone"
-        )
+        visible = "actor" if id(stmt) in self.model.told_to_actor else "everyone"
         holes = [part.value for part in said if isinstance(part, Hole)]
         origin = t.Origin(stmt.origin.span, stmt.origin.cite or self._carried_out(stmt.address))
         event = self._event(stmt.address, tuple(said), visible, origin)
@@ -147,12 +145,6 @@ class AtomicLowering(BlockBuilder):
             return symbol.cite if symbol is not None else ()
         lines = (s.origin.cite for s in inside(self.model.code[symbol]))
         return tuple(dict.fromkeys(clause for cite in lines for clause in cite))
-
-    def _is_secret(self, node: t.Expr) -> bool:
-        return any(
-            isinstance(part, t.ZoneRef) and part.symbol is not None and part.symbol.visibility == "owner"
-            for part in parts(node)
-        ) or any(isinstance(part, t.FieldRef) and part.symbol.visibility == "owner" for part in parts(node))
 
     def _event(self, address: str, said: tuple[str | Hole, ...], visible: str, origin: t.Origin) -> int:
         self.events.append(EventInfo(address, Template(said), visible, origin.span, origin.cite))  # type: ignore[arg-type]

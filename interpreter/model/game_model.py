@@ -129,6 +129,8 @@ class Model:
     setup: EffectSym | None = None
     play: EffectSym | None = None
     phases: list[EffectSym] = field(default_factory=list)
+    told_to_actor: set[int] = field(default_factory=set)
+    """The identities of the log sentences that only who acts may read."""
 
     @property
     def seats(self) -> int:

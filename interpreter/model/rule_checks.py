@@ -2,13 +2,15 @@
 
 In: a checked model. Out: diagnostics for phases that nothing reaches, effects and functions that nothing uses, choices that may find
 nothing where no earlier choice answers for them, and stores that may not fit there. Tries that cannot fail are found by try_checks.py, what
-goes on for ever by loop_checks.py, who is asked and must not be by seat_checks.py, what a choice would give away by secret_checks.py.
+goes on for ever by loop_checks.py, who is asked and must not be by seat_checks.py, what a choice would give away by secret_checks.py, what
+players may not do at once by at_once_checks.py.
 """
 
 from __future__ import annotations
 
 from interpreter.model import typed as t
 from interpreter.model.actor_checks import check_actors
+from interpreter.model.at_once_checks import check_at_once
 from interpreter.model.call_graph import CallGraph
 from interpreter.model.dsl_types import Num
 from interpreter.model.flow import flow_steps
@@ -22,13 +24,10 @@ from interpreter.model.trade_checks import check_trades
 from interpreter.model.try_checks import check_tries, finds_enough
 from interpreter.model.walk import (
     inside,
-    is_me,
     is_quiet,
-    own_parts,
     parts,
     state_read,
     state_written,
-    with_actor,
 )
 from interpreter.syntax import nodes as syn
 from interpreter.syntax.definition import TextDoc
@@ -57,7 +56,6 @@ class Sense:
         self.model = model
         self.sink = sink
         self.graph = CallGraph(model)
-        self.foreign: dict[tuple[t.FuncSym, frozenset[t.LocalSym], frozenset[t.FieldSym]], t.FieldSym | None] = {}
         self.walked: dict[t.EffectSym, dict[tuple[bool, frozenset[object]], bool]] = {}
 
     def run(self) -> None:
@@ -77,7 +75,7 @@ class Sense:
         check_secrets(self.model, self.sink)
         self._stuck()
         self._dead_triggers()
-        self._at_once()
+        check_at_once(self.model, self.sink)
         self._texts()
 
     # ---------------------------------------------------------------- what nothing uses
@@ -220,117 +218,6 @@ class Sense:
                     bound |= {v.name for v in held if isinstance(v, t.LocalSym)}
         names = (n for part in text.parts for n in parts(part) if isinstance(n, syn.Name))
         return next((n for n in names if n.id not in bound), None)
-
-    # ---------------------------------------------------------------- simultaneous play
-    def _at_once(self) -> None:
-        """What players do at the same time may touch their own things only; a shared number may grow."""
-        for symbol, body in self.model.code.items():
-            for stmt in inside(body):
-                if isinstance(stmt, t.AtOnceStmt):
-                    self._alone(symbol, stmt.body, stmt.me, set(), self._written_alone(stmt.body, set()))
-
-    def _written_alone(self, body: tuple[t.Stmt, ...], seen: set[t.EffectSym]) -> set[t.FieldSym]:
-        """Fields of players that simultaneous play may write."""
-        found: set[t.FieldSym] = set()
-        for stmt in inside(body):
-            found |= {w for w in state_written(stmt) if isinstance(w, t.FieldSym) and w.owner == 0}
-            for target in self._performed(stmt):
-                if target not in seen:
-                    seen.add(target)
-                    found |= self._written_alone(self.model.code.get(target, ()), seen)
-        return found
-
-    def _performed(self, stmt: t.Stmt) -> tuple[t.EffectSym, ...]:
-        if not isinstance(stmt, t.PerformStmt):
-            return ()
-        if stmt.symbol is not None:
-            return (stmt.symbol,)
-        return self.model.cells_of(stmt.value) if stmt.value is not None else ()
-
-    def _others(self, node: object, own: set[t.FieldSym], mine: frozenset[t.LocalSym]) -> t.FieldSym | None:
-        """A field of another player, written at the same time, that an expression reads."""
-        for part in parts(node):
-            match part:
-                case t.FieldRef(symbol=symbol, owner=owner) if symbol in own:
-                    if not (isinstance(owner, t.LocalRef) and owner.symbol in mine):
-                        return symbol
-                case t.Apply(symbol=function, args=args, me=me):
-                    passed = {
-                        p
-                        for p, a in zip(function.params, args, strict=True)
-                        if isinstance(a, t.LocalRef) and a.symbol in mine
-                    }
-                    actor = {function.me} if isinstance(me, t.LocalRef) and me.symbol in mine else set()
-                    key = (function, frozenset(passed | actor), frozenset(own))
-                    if key not in self.foreign:
-                        self.foreign[key] = self._others(self.model.bodies[function], own, key[1])
-                    if self.foreign[key] is not None:
-                        return self.foreign[key]
-        return None
-
-    def _alone(
-        self,
-        symbol: t.EffectSym,
-        body: tuple[t.Stmt, ...],
-        me: t.LocalSym,
-        seen: set[t.EffectSym],
-        own: set[t.FieldSym],
-        by: Span | None = None,
-    ) -> None:
-        """Tells what in a body is no matter of one player alone; `by` is where an effect with that body is performed."""
-        performed = (Related(by, "performed here"),) if by is not None else ()
-        for actor, stmt in with_actor(body, me):
-            foreign = self._others(own_parts(stmt), own, frozenset((actor,)))
-            if foreign is not None:
-                self.sink.error(
-                    "shared-in-all-at-once",
-                    stmt.origin.span,
-                    f"another player may change their `{foreign.name}` at the same time",
-                    label="reads what others write",
-                    help="read it before or after `all at once`, or name an order, as in `have turn_order:`",
-                    related=performed,
-                    address=symbol.address,
-                )
-            shared = self._shared(stmt, actor)
-            if shared is not None:
-                self.sink.error(
-                    "shared-in-all-at-once",
-                    stmt.origin.span,
-                    f"several players may change {shared} at the same time",
-                    label="shared",
-                    help="name an order instead, as in `have turn_order:`",
-                    related=performed,
-                    address=symbol.address,
-                )
-            for target in self._performed(stmt):
-                if target not in seen:
-                    seen.add(target)
-                    self._alone(target, self.model.code.get(target, ()), target.me, seen, own, stmt.origin.span)
-
-    def _shared(self, stmt: t.Stmt, me: t.LocalSym) -> str | None:
-        """What a statement changes that is not the actor's own; a thing or piece reached through a name counts as the actor's."""
-        match stmt:
-            case (
-                t.AssignStmt(target=t.FieldRef(owner=None, symbol=symbol))
-                | t.OrderStmt(target=t.FieldRef(owner=None, symbol=symbol))
-            ):
-                return f"`{symbol.name}`"
-            case t.AssignStmt(target=t.FieldRef(owner=owner, symbol=symbol)) if symbol.owner == 0 and not is_me(
-                owner, me
-            ):
-                return f"`{symbol.name}` of another player"
-            case t.AddStmt(minus=minus) if minus is not None and (
-                minus.owner is None or (minus.symbol.owner == 0 and not is_me(minus.owner, me))
-            ):
-                return f"`{minus.symbol.name}`"
-            case t.DealStmt(source=source):
-                if source.owner is None or not is_me(source.owner, me):
-                    return f"`{source.symbol.name}`" if source.symbol is not None else "the box"
-            case t.MoveStmt(target=target) if (
-                target.symbol is not None and target.owner is None and target.symbol.kind == "row"
-            ):
-                return f"`{target.symbol.name}`"
-        return None
 
     # ---------------------------------------------------------------- stuck
     def _stuck(self) -> None:

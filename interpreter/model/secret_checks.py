@@ -17,7 +17,7 @@ from interpreter.model.dsl_types import PLAYER, Num
 from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model
 from interpreter.model.secrets import NONE, Env, Known, Reader, Secret, Secrets, hidden_from, joined
-from interpreter.model.walk import is_quiet, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, parts, state_read, state_written
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span, nowhere
 
@@ -112,6 +112,7 @@ class _Secrecy:
         self.tried: dict[tuple[object, ...], Secrets] = {}
         self.key: tuple[object, ...] = ()
         self.found: dict[Span, _Leak] = {}
+        self.said: dict[Span, _Leak] = {}
         self.here: t.EffectSym | None = None
         self.asking = True
         self.acting = t.LocalSym("me", PLAYER, nowhere())  # who acts, wherever that is
@@ -127,6 +128,17 @@ class _Secrecy:
                     self._perform(root, None, (), NONE)
             if not self.again or (before, tried) == (self.known, self.tried):
                 break
+        for leak in self.said.values():
+            symbol = leak.secret.symbol
+            sink.error(
+                "tells-secret",
+                leak.span,
+                f"this sentence tells `{symbol.name}`, which not even the player it is about sees",
+                label="would give it away",
+                help="leave it out, or say it where it is shown",
+                related=(Related(symbol.span, SEEN[symbol.visibility]),),
+                address=leak.address,
+            )
         for leak in self.found.values():
             symbol = leak.secret.symbol
             related = [Related(symbol.span, SEEN[symbol.visibility])]
@@ -172,6 +184,48 @@ class _Secrecy:
             for fail in sorted(fails, key=lambda f: f.secret.symbol.address):
                 if hidden_from(choice.seat, (fail.secret,)):
                     self.found.setdefault(fail.span, _Leak(fail.span, fail.address, fail.secret, choice.span))
+
+    def _say(self, stmt: t.LogStmt, me: t.LocalSym, here: _Here) -> None:
+        """A sentence. What its routine then makes visible may be told; what only its player sees is told to that player; and nothing else
+        that is hidden."""
+        holes = [p for p in stmt.parts if not isinstance(p, str)]
+        told: Secrets = frozenset()
+        for hole in holes:
+            secrets = self.reader.secrets(hole, here.env)
+            if secrets and not (self.here is not None and self._is_shown(self.here, _named(hole), frozenset())):
+                told |= secrets
+        if not told:
+            return
+        self.model.told_to_actor.add(id(stmt))
+        secret = hidden_from(self._seat(me, here), told)
+        if secret is not None and self.here is not None:
+            self.said.setdefault(stmt.origin.span, _Leak(stmt.origin.span, self.here.address, secret, None))
+
+    def _is_shown(self, symbol: t.EffectSym, named: frozenset[object], seen: frozenset[t.EffectSym]) -> bool:
+        """Whether a routine puts what is named where everybody sees it, itself or by what it performs."""
+        for stmt in inside(self.model.code.get(symbol, ())):
+            match stmt:
+                case t.AssignStmt(target=t.FieldRef(symbol=to), value=value) if to.visibility == "everyone":
+                    shown: tuple[object, ...] = (value,)
+                case t.AddStmt(amount=amount, minus=minus, plus=plus) if any(
+                    end is not None and end.symbol.visibility == "everyone" for end in (minus, plus)
+                ):
+                    shown = (amount,)
+                case t.MoveStmt(what=what, target=target) if (
+                    target.symbol is None or target.symbol.visibility == "everyone"
+                ):
+                    shown = (what,)
+                case t.PerformStmt(symbol=target_, args=args) if target_ is not None and target_ not in seen:
+                    pairs = zip(target_.params, args, strict=False)
+                    inner = frozenset[object](p for p, arg in pairs if named & _named(arg))
+                    if inner and self._is_shown(target_, inner, seen | {symbol}):
+                        return True
+                    continue
+                case _:
+                    continue
+            if named & _named(shown):
+                return True
+        return False
 
     def _seat(self, me: t.LocalSym, here: _Here) -> int | None:
         found = here.env.get(me)
@@ -311,6 +365,9 @@ class _Secrecy:
                 return self._choose(stmt, me, here)
             case t.PerformStmt():
                 return self._call(stmt, me, here)
+            case t.LogStmt():
+                self._say(stmt, me, here)
+                return _Way(here)
             case t.EndStmt(what=what):
                 return _Way(None, None, {what: here})
             case t.IfStmt(branches=branches, otherwise=otherwise):
@@ -370,8 +427,6 @@ class _Secrecy:
                 offer = _Here({}, NONE, frozenset({_Open(seat, span)}))
                 self._done(self._perform(effect, Known(seat=seat), (), NONE), offer)
                 return self._block(body, me, here)
-            case _:
-                return _Way(here)
 
     def _choose(self, stmt: t.ChooseStmt, me: t.LocalSym, here: _Here) -> _Way:
         read, env, span = self.reader, here.env, stmt.origin.span
@@ -544,6 +599,17 @@ class _Secrecy:
         bounds = self.model.bounds.get(target.symbol)
         fixed = bounds is None or all(b is None or isinstance(b, t.Const) for b in (bounds.low, bounds.high))
         return not (fixed and isinstance(given, Num) and kind.lo <= given.lo and given.hi <= kind.hi)
+
+
+def _named(node: object) -> frozenset[object]:
+    """The locals, fields and zones that an expression names, but for who acts."""
+    return frozenset(
+        part.symbol
+        for part in parts(node)
+        if isinstance(part, t.LocalRef | t.FieldRef | t.ZoneRef)
+        and part.symbol is not None
+        and not (isinstance(part, t.LocalRef) and part.symbol.name == "me")
+    )
 
 
 # ---------------------------------------------------------------- ways

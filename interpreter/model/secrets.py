@@ -15,12 +15,14 @@ from interpreter.model.dsl_types import PLAYER, Type, sure
 from interpreter.model.game_model import Model
 from interpreter.model.walk import below, inside, state_written
 
+Hideable = t.FieldSym | t.ZoneSym
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A field or zone that not everybody sees; `seat` sees it, None: nobody of whom anything is known here."""
 
-    symbol: t.FieldSym | t.ZoneSym
+    symbol: Hideable
     seat: int | None
 
 
@@ -136,11 +138,24 @@ class Reader:
         match group:
             case t.ZoneRef(slot=None):
                 found = self._zone(group, env).secrets
-                return frozenset(s for s in found if s.symbol.visibility != "size")
+                return frozenset(s for s in found if not self.tells_size(s.symbol))
             case t.Op(op="union", args=args) if all(isinstance(a, t.ZoneRef) for a in args):
                 return frozenset(s for a in args for s in self.count(a, env))
             case _:
                 return self.secrets(group, env)
+
+    # ---------------------------------------------------------------- what is a secret
+    def hides(self, symbol: Hideable) -> bool:
+        """Whether not everybody sees a field or zone."""
+        return symbol.visibility != "everyone"
+
+    def seer(self, symbol: Hideable, owner: int | None, node: t.FieldRef | t.ZoneRef, env: Env) -> int | None:
+        """Who sees what is hidden, of an element that somebody owns."""
+        return owner if symbol.visibility in ("owner", "size") else None
+
+    def tells_size(self, symbol: Hideable) -> bool:
+        """Whether everybody sees how much lies in a hidden zone."""
+        return symbol.visibility == "size"
 
     # ---------------------------------------------------------------- state
     def _field(self, node: t.FieldRef, env: Env) -> Known:
@@ -152,9 +167,10 @@ class Reader:
         told |= of.secrets
         if symbol in self._written:
             told |= of.place  # what a piece bears is seen by those who see the piece
-        if symbol.visibility != "everyone":
-            sees = of.seat if symbol.owner == PLAYER.domain else of.holder
-            told |= {Secret(symbol, sees if symbol.visibility in ("owner", "size") else None)}
+        if self.hides(symbol):
+            told |= {
+                Secret(symbol, self.seer(symbol, of.seat if symbol.owner == PLAYER.domain else of.holder, node, env))
+            }
         return Known(told)
 
     def _zone(self, node: t.ZoneRef, env: Env) -> Known:
@@ -163,10 +179,9 @@ class Reader:
         if node.given is not None:
             zone = self.value(node.given, env)
             return Known(told | zone.secrets | zone.place, None, zone.place, zone.holder)
-        if node.symbol is None or node.symbol.visibility == "everyone":
+        if node.symbol is None or not self.hides(node.symbol):
             return Known(told, None, NONE, owner.seat)
-        seat = owner.seat if node.symbol.visibility in ("owner", "size") else None
-        lies = frozenset({Secret(node.symbol, seat)})
+        lies = frozenset({Secret(node.symbol, self.seer(node.symbol, owner.seat, node, env))})
         return Known(told | lies, None, lies, owner.seat)
 
     def _op(self, op: str, args: tuple[t.Expr, ...], env: Env) -> Known:
@@ -198,7 +213,7 @@ class Reader:
         if domain is None or domain.kind != "piece":
             return Known()
         if domain.index not in self._anywhere:
-            zones = (z for z in self.model.zones.values() if z.piece == domain.index and z.visibility != "everyone")
+            zones = (z for z in self.model.zones.values() if z.piece == domain.index and self.hides(z))
             self._anywhere[domain.index] = frozenset(Secret(z, None) for z in zones)
         return Known(place=self._anywhere[domain.index])
 

@@ -872,6 +872,12 @@ MODEL_CODES: Final[tuple[Code, ...]] = (
         "components: |\n  card is a piece:\n    printed cost: 0..9\n  the table has:\n    stock: group of card = cards, seen by nobody\ncards:\n  knight: {cost: 3}\n  spy: {cost: 1}\nplay: |\n  have players:\n    may peek: choose c from stock\n  end game\n",
     ),
     Code(
+        "tells-secret",
+        "a log sentence that gives a secret away",
+        "Everybody reads the log. What only who acts sees is told to that player alone; what others hold, or nobody sees, to nobody.",
+        'components: |\n  each player has:\n    coins: 0..9\n  the table has:\n    trap: 0..3 = 2, seen by nobody\neffects:\n  walk: gain up to 1 coin\nplay: |\n  have players: perform walk\n  end game\ntext:\n  effects.walk: "{me} walks past {trap}"\n',
+    ),
+    Code(
         "never-changes",
         "a trigger that never fires",
         "A `when` fires when its condition becomes true. After set-up nothing writes what this one reads.",
