@@ -73,7 +73,7 @@ def test_who_reads_it(text: str, body: str, heard: str, tmp_path: Path):
     model = check_one(tree, configurations(tree, {}, None)[0], sink)
     codes = {d.code for d in sink.diagnostics} - IDLE
     if heard == NOBODY:
-        assert codes == {NOBODY}
+        assert NOBODY in codes
         return
     assert model is not None, [d.message for d in sink.diagnostics]
     program = compile_model(model, "", sink)
