@@ -59,7 +59,7 @@ class _Here:
 
     def knowing(self, local: t.LocalSym, known: Known) -> _Here:
         """With a local."""
-        return replace(self, env={**self.env, local: known})
+        return _Here({**self.env, local: known}, self.asked, self.choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,7 +524,7 @@ class _Secrecy:
                 met = met.under(frozenset(s for way, told in ways if way.left for s in told))
             else:
                 met = _as_asked(met, before)
-            met = replace(met, env={s: known for s, known in met.env.items() if s in before.env})
+            met = _Here({s: known for s, known in met.env.items() if s in before.env}, met.asked, met.choices)
         commits = all(way.commits for way, _ in ways if way.here is not None)
         return _Way(met, frozenset[_Fail]().union(*fails) if fails else None, left, commits)
 
@@ -643,16 +643,16 @@ def _either_moment(a: _Here, b: _Here) -> _Here:
 def _merged(choices: Iterable[_Open]) -> frozenset[_Open]:
     found: dict[int | None, _Open] = {}
     for c in choices:
-        first = found.get(c.seat, c)
-        found[c.seat] = replace(first, since=first.since | c.since)
+        first = found.setdefault(c.seat, c)
+        if not c.since <= first.since:
+            found[c.seat] = _Open(first.seat, first.span, first.since | c.since)
     return frozenset(found.values())
 
 
 def _as_asked(here: _Here, before: _Here) -> _Here:
     """A moment with the conditions of an earlier one."""
     since = {c.seat: c for c in before.choices}
-    choices = frozenset(since.get(c.seat, c) for c in here.choices)
-    return replace(here, asked=before.asked, choices=choices)
+    return _Here(here.env, before.asked, frozenset(since.get(c.seat, c) for c in here.choices))
 
 
 def _ended(way: _Way, before: _Here, *kinds: str) -> _Way:

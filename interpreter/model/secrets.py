@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import PLAYER, Type, sure
@@ -41,6 +42,8 @@ class Known:
     holder: int | None = None
 
 
+OPEN: Final = Known()
+"""What everybody may know."""
 Env = Mapping[t.LocalSym, Known]
 
 
@@ -87,7 +90,8 @@ class Reader:
         """What is known of an expression."""
         match node:
             case t.Const(type=kind, value=value):
-                return replace(self._fresh(kind), seat=value if sure(kind) == PLAYER else None)
+                fresh = self._fresh(kind)
+                return Known(fresh.secrets, value, fresh.place, fresh.holder) if sure(kind) == PLAYER else fresh
             case t.SetConst(type=kind):
                 return self._fresh(kind)
             case t.LocalRef(symbol=symbol, type=kind):
@@ -131,7 +135,7 @@ class Reader:
 
     def member(self, among: Known) -> Known:
         """One of a set."""
-        return replace(among, seat=None)
+        return among if among.seat is None else replace(among, seat=None)
 
     def count(self, group: t.Expr, env: Env) -> Secrets:
         """What it rests on how many there are of a set: of a zone people may see so much and no more."""
@@ -211,7 +215,7 @@ class Reader:
         people see it."""
         domain = self.model.domain_of(sure(kind))
         if domain is None or domain.kind != "piece":
-            return Known()
+            return OPEN
         if domain.index not in self._anywhere:
             zones = (z for z in self.model.zones.values() if z.piece == domain.index and self.hides(z))
             self._anywhere[domain.index] = frozenset(Secret(z, None) for z in zones)
