@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix
 
 
 def shell(command: str, folder: Path) -> tuple[int, str]:
-    """The exit code of a command, in which RW is ours, and what it says on both streams."""
+    """The exit code of a command, in which RW is ours, and what it says on both streams. It keeps no compiled modules: where files cannot
+    grow, Python would keep half of one."""
     text = f"set -o pipefail\n{command.replace('RW', COMMAND)}"
     done = subprocess.run(
         ["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False, timeout=60,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
