@@ -107,7 +107,9 @@ class _Secrecy:
         self.after = {x.effect: x for x in model.triggers if x.kind == "after"}
         self.known: dict[tuple[object, ...], _Way] = {}
         self.met: set[tuple[object, ...]] = set()
-        self.under_way: set[tuple[object, ...]] = set()
+        self.under_way: dict[tuple[object, ...], None] = {}
+        self.open: set[tuple[object, ...]] = set()
+        """Ways that rest on one which is not settled yet; all others are gone once."""
         self.again = False
         self.tried: dict[tuple[object, ...], Secrets] = {}
         self.key: tuple[object, ...] = ()
@@ -121,7 +123,8 @@ class _Secrecy:
         """Everything that is refused."""
         for _ in range(MOST_ROUNDS):
             before, tried = dict(self.known), dict(self.tried)
-            self.met.clear()
+            self.met -= self.open
+            self.open.clear()
             self.again = False
             for root in (self.model.setup, self.model.play):
                 if root is not None:
@@ -248,9 +251,11 @@ class _Secrecy:
         key = (symbol, frozenset(env.items()), asked, self.asking)
         if key in self.met:
             self.again |= key in self.under_way
+            if key in self.under_way or key in self.open:
+                self.open.update(self.under_way)
             return self.known.get(key, _Way(here))
         self.met.add(key)
-        self.under_way.add(key)
+        self.under_way[key] = None
         outer, self.here, self.key = (self.here, self.key), symbol, key
         way = self._block(self.model.code.get(symbol, ()), symbol.me, here)
         way = _ended(way, here, "effect", *(("phase",) if symbol.kind == "phase" else ()))
@@ -260,7 +265,7 @@ class _Secrecy:
         if way.here is not None and (symbol.kind in ("phase", "entry") or symbol in self.steps):
             way = replace(way, here=replace(way.here, choices=frozenset()), commits=True)
         self.here, self.key = outer
-        self.under_way.discard(key)
+        del self.under_way[key]
         self.known[key] = way
         return way
 
@@ -467,6 +472,7 @@ class _Secrecy:
         first = self._block(stmt.body, me, inside.under(told))
         if not _told(first.fails) <= told:
             self.again = True
+            self.open.update(self.under_way)
             told = self.tried[at] = told | _told(first.fails)
         outer = frozenset[_Open]() if first.commits else here.choices
         ways = [(replace(first, here=_with_choices(first.here, outer), fails=None), told)]
