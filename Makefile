@@ -47,7 +47,7 @@ test: $(STAMP) ## everything: lint, format, types, all tests (under five minutes
 	@$(BIN)/ruff format --check . || { echo "failed: ruff format (run: $(BIN)/ruff format .)" >&2; exit 1; }
 	$(call types_and_tests)
 
-check: $(STAMP) ## the fast part of `make test`: format, lint, types, fast tests (under half a minute)
+check: $(STAMP) ## the fast part of `make test`: format, lint, types, fast tests (under a minute)
 	@$(BIN)/ruff format --check . || { echo "failed: ruff format (run: $(BIN)/ruff format .)" >&2; exit 1; }
 	@$(BIN)/ruff check . || { echo "failed: ruff check" >&2; exit 1; }
 	$(call types_and_tests,-m "not slow and not soak")

@@ -65,6 +65,7 @@ def test_nothing_is_to_be_said_of_the_mods_of_a_game(game: str) -> None:
     assert [d for d in sink.diagnostics if d.code not in IDLE] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mod", MODS, ids=lambda path: path.parent.name)
 def test_the_cases_of_a_mod_hold(mod: Path) -> None:
     results = list(run_files([mod.parent / "scenarios.yaml"]))

@@ -63,7 +63,14 @@ def in_order(text: str, wanted: list[str]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda c: f"{c.file}: {c.name}")
+LONG = ("mods", "play")
+"""Files of cases that play whole games or check them in every configuration."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=f"{c.file}: {c.name}", marks=[pytest.mark.slow] if c.file in LONG else []) for c in cases()],
+)
 def test_case(case: Case, tmp_path: Path) -> None:
     for name, content in case.files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -139,6 +139,7 @@ def said(text: str) -> str:
     return render_concise(check_file(Path("game.yaml"), {}, None).diagnostics)
 
 
+@pytest.mark.slow
 def test_what_passes_a_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update: bool) -> None:
     monkeypatch.chdir(tmp_path)
     page, much = "", {}

@@ -19,6 +19,7 @@ from interpreter.stages import mode_of, option_values, resolve
 from interpreter.text.diagnostic import Sink
 from tests.properties.walks import definition_of
 
+pytestmark = pytest.mark.slow
 GAMES = sorted(paths.shipped_games())
 SEEDS = 1
 PLIES = 110

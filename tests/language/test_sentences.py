@@ -9,6 +9,7 @@ import pytest
 from interpreter.overlays import Overlays
 from interpreter.pipeline import Game, check, load, resolved_text
 
+pytestmark = pytest.mark.slow
 GAME = """
 game: tiny
 title: Tiny

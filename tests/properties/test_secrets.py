@@ -19,6 +19,7 @@ from interpreter.stages import check_one, compile_model, configurations, read
 from interpreter.text.diagnostic import Sink
 from tests.properties.walks import Walk, row_of, scrambled, state_of
 
+pytestmark = pytest.mark.slow
 BASE = """
 game: tiny
 title: Tiny

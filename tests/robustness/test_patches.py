@@ -16,6 +16,7 @@ from interpreter.syntax.canonical import canonical
 from interpreter.syntax.contents import option_texts
 from interpreter.text.diagnostic import Severity
 
+pytestmark = pytest.mark.slow
 MODS = 100
 VERBS = ("set", "replace", "wrap", "first", "last", "before", "after", "inside", "or", "add", "remove", "remove")
 MORE = "more: end game"

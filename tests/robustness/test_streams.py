@@ -11,7 +11,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = f"{sys.executable} {ROOT / 'cli.py'}"
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix closes the streams")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix closes the streams"),
+]
 
 
 def shell(command: str, folder: Path) -> tuple[int, str]:

@@ -14,7 +14,14 @@ HERE = Path(__file__).resolve().parent
 FOLDERS = sorted({path.parent for path in HERE.glob("*/*.yaml")})
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+LONG = ("night_soil", "night_flowers", "night_market")
+"""Rulebooks whose cases take seconds to compile."""
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [pytest.param(f, id=f.name, marks=[pytest.mark.slow] if f.name in LONG else []) for f in FOLDERS],
+)
 def test_cases_hold(folder: Path) -> None:
     files = sorted(folder.glob("*.yaml"))
     results = list(run_files(files))

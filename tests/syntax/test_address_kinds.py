@@ -288,6 +288,7 @@ VALUES = (
 )
 
 
+@pytest.mark.slow
 def test_no_verb_breaks_at_any_address(base: Definition) -> None:
     whole = {address.partition(".")[0] for address in addresses(base)}
     odd = (
