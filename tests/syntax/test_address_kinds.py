@@ -7,6 +7,7 @@ also does something else is found.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +23,8 @@ from interpreter.syntax.located import Mapping
 from interpreter.syntax.mod_document import ModDoc
 from interpreter.syntax.mod_merge import merge
 from interpreter.syntax.overlay import apply_patches
+from interpreter.syntax.patch_kinds.base import Work
+from interpreter.syntax.patch_kinds.reading import place_at
 from interpreter.syntax.yaml_tree import load_yaml
 from interpreter.text.diagnostic import Sink
 from interpreter.text.source import Source
@@ -348,9 +351,17 @@ def merged_text(base: Definition, mods: list[Small]) -> str:
     return canonical(merged)
 
 
+@cache
+def changed_by(change: str) -> str:
+    """The whole address of what a change is of: an option of an `either` may be named without its step."""
+    definition = read_definition(*located("base.yaml", BASE), Sink())
+    assert definition is not None
+    return place_at(Work(definition, Sink()), change.partition(":")[0]).address
+
+
 def apart(one: str, other: str) -> bool:
     """Whether two changes are of different things, neither a part of the other."""
-    a, b = (f"{change.partition(':')[0]}." for change in (one, other))
+    a, b = (f"{changed_by(change)}." for change in (one, other))
     return not (a.startswith(b) or b.startswith(a))
 
 
