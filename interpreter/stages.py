@@ -35,7 +35,7 @@ from interpreter.syntax.clause_list import read_clauses
 from interpreter.syntax.contents import contents, option_texts
 from interpreter.syntax.definition import Changed, Definition, ModeDoc, OptionDoc
 from interpreter.syntax.document import read_definition
-from interpreter.syntax.file_kind import is_other
+from interpreter.syntax.file_kind import is_other, kind_of
 from interpreter.syntax.idle_patches import idle_changes
 from interpreter.syntax.located import Mapping as Patch
 from interpreter.syntax.located import Scalar
@@ -279,7 +279,7 @@ def _head_of(path: Path) -> Patch | None:
 def is_mod(path: Path) -> bool:
     """Whether a file begins like a mod."""
     root = _head_of(path)
-    return root is not None and root.get("mod") is not None and root.get("game") is None
+    return root is not None and kind_of(root) == "mod"
 
 
 def mod_findings(path: Path) -> tuple[Diagnostic, ...]:

@@ -14,7 +14,7 @@ from interpreter.model import typed as t
 from interpreter.model.dsl_types import Num
 from interpreter.model.game_model import Model
 from interpreter.model.secrets import Env, Hideable, Known, Reader, Secrets, hidden_from
-from interpreter.model.walk import blocks_of, inside, own_parts, shallow, state_read, state_written
+from interpreter.model.walk import blocks_of, inside, own_parts, shallow, state_written, watched
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
 
@@ -82,6 +82,7 @@ class _Alone:
         self.found: dict[tuple[Span, str], _Clash] = {}
         self.met: set[tuple[object, ...]] = set()
         self.reader = _Others(model, self._could)
+        self.watched = watched(model)
         self.here: t.EffectSym | None = None
         self.by: Span | None = None
         self.env: Env = {}
@@ -220,8 +221,8 @@ class _Alone:
     def _set_off(self, stmt: t.Stmt, me: t.LocalSym, env: Env) -> None:
         """The rules of triggers that watch what a statement writes."""
         written = state_written(stmt)
-        for trigger in self.model.triggers if written else ():
-            if trigger.kind != "when" or not written & state_read(self.model, (trigger.condition, trigger.domain)):
+        for trigger, read in self.watched:
+            if not written & read:
                 continue
             told: dict[t.LocalSym, Known] = {}
             if trigger.binder is not None and trigger.domain is not None:

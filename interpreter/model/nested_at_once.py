@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from interpreter.model import typed as t
 from interpreter.model.call_graph import CallGraph
 from interpreter.model.game_model import Model
-from interpreter.model.walk import inside, is_quiet, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, state_written, watched
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
 
@@ -57,6 +57,4 @@ def _within(
 def _fired(model: Model, body: tuple[t.Stmt, ...], quiet: bool) -> Iterator[t.EffectSym]:
     """The rules of triggers that watch what a body writes."""
     written = set() if quiet else {w for s in inside(body) for w in state_written(s)}
-    for trigger in model.triggers:
-        if trigger.kind == "when" and written & state_read(model, (trigger.condition, trigger.domain)):
-            yield trigger.body
+    yield from (trigger.body for trigger, read in watched(model) if written & read)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from interpreter.model import typed as t
 from interpreter.model.dsl_types import PLAYER
 from interpreter.model.game_model import Model
-from interpreter.model.walk import inside, is_quiet, own_parts, parts, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, own_parts, parts, state_written, watched
 from interpreter.model.who_acts import Env, Seats, Who, is_about_players, joined, one_of
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span
@@ -54,7 +54,7 @@ class _Scripts:
         stored = (s.target for body in bodies for s in inside(body) if isinstance(s, t.AssignStmt))
         self.seats = Seats(model, frozenset(r.symbol for r in stored if isinstance(r, t.LocalRef)))
         self.scripted = sum(1 << seat for seat in model.scripted)
-        self.watched = [(x, state_read(model, (x.condition, x.domain))) for x in model.triggers if x.kind == "when"]
+        self.watched = watched(model)
         self.after = {x.effect: x for x in model.triggers if x.kind == "after"}
         self.met: set[tuple[object, ...]] = set()
         self.found: dict[Span, _Question] = {}

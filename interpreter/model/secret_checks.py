@@ -17,7 +17,7 @@ from interpreter.model.dsl_types import PLAYER, Num
 from interpreter.model.flow import flow_steps
 from interpreter.model.game_model import Model
 from interpreter.model.secrets import NONE, Env, Known, Reader, Secret, Secrets, hidden_from, joined
-from interpreter.model.walk import inside, is_quiet, parts, state_read, state_written
+from interpreter.model.walk import inside, is_quiet, parts, state_written, watched
 from interpreter.text.diagnostic import Related, Sink
 from interpreter.text.source import Span, nowhere
 
@@ -103,7 +103,7 @@ class _Secrecy:
         self.model = model
         self.reader = Reader(model, self._could)
         self.steps = flow_steps(model)
-        self.watched = [(x, state_read(model, (x.condition, x.domain))) for x in model.triggers if x.kind == "when"]
+        self.watched = watched(model)
         self.after = {x.effect: x for x in model.triggers if x.kind == "after"}
         self.known: dict[tuple[object, ...], _Way] = {}
         self.met: set[tuple[object, ...]] = set()

@@ -147,6 +147,11 @@ def is_me(owner: t.Expr | None, me: t.LocalSym) -> bool:
     return isinstance(owner, t.LocalRef) and owner.symbol is me
 
 
+def watched(model: Model) -> list[tuple[t.Trigger, set[object]]]:
+    """The triggers that watch state, each with what its condition reads."""
+    return [(x, state_read(model, (x.condition, x.domain))) for x in model.triggers if x.kind == "when"]
+
+
 def state_read(model: Model, node: object) -> set[object]:
     """Fields and kinds of pieces that an expression may read, through functions."""
     found: set[object] = set()
